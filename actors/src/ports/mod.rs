@@ -1,0 +1,40 @@
+//! What the tree needs of the outside world: roles as traits, with the plain
+//! data that they take and give. Technologies implement them in `src/`.
+
+mod clock;
+mod guard;
+mod model;
+mod store;
+mod tool;
+
+pub use clock::{Clock, Ids};
+pub use guard::{Act, Guard, Judgement};
+pub use model::{Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest};
+pub use store::{Batch, SessionSummary, Store, StoreError, StoredSession};
+pub use tool::{
+    Action, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools, Touch,
+};
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// Work that a port does for us. Dropping it cancels it.
+pub type Work<T> = Pin<Box<dyn Future<Output = T> + Send + 'static>>;
+
+/// All ports together, cheap to clone.
+#[derive(Clone)]
+pub struct Ports {
+    /// Models of all providers.
+    pub model: Arc<dyn Model>,
+    /// Tools.
+    pub tools: Arc<dyn Tools>,
+    /// What may run without asking.
+    pub guard: Arc<dyn Guard>,
+    /// The journal's place.
+    pub store: Arc<dyn Store>,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
+    /// New names.
+    pub ids: Arc<dyn Ids>,
+}

@@ -1,0 +1,59 @@
+//! Where journals live.
+
+use std::sync::Arc;
+
+use greenroom_protocol::session::{Event, Millis, SessionId, Text};
+use thiserror::Error;
+
+use super::Work;
+
+/// Append-only journals, one a session. Only durable events are given to it.
+pub trait Store: Send + Sync {
+    /// Appends all batches in one durable transaction: all of them or none.
+    /// Events of one session come in the order of their `seq`.
+    fn append(&self, batches: Vec<Batch>) -> Work<Result<(), StoreError>>;
+
+    /// A session's whole journal, oldest first; nothing when there is none.
+    fn load(&self, session: SessionId) -> Work<Result<Option<StoredSession>, StoreError>>;
+
+    /// The saved sessions, the latest changed first; of one workspace, or all.
+    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionSummary>, StoreError>>;
+
+    /// Whether it outlives the process.
+    fn is_durable(&self) -> bool;
+}
+
+/// Events of one session for one transaction.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Whose.
+    pub session: SessionId,
+    /// In order.
+    pub events: Vec<Arc<Event>>,
+}
+
+/// A journal as it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredSession {
+    /// Oldest first; the first is `Opened`.
+    pub events: Vec<Event>,
+}
+
+/// What a list shows of a session, kept beside its journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionSummary {
+    /// Its name.
+    pub id: SessionId,
+    /// Its workspace.
+    pub root: Text,
+    /// When it last changed.
+    pub updated: Millis,
+}
+
+/// Why the store does not do it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct StoreError {
+    /// In words, with the next step.
+    pub message: String,
+}

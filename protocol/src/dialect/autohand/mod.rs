@@ -1,0 +1,1 @@
+//! `autohand --mode rpc`: JSON lines, events with their fields in `data`.

@@ -1,0 +1,1 @@
+//! `hm agent --rpc`: JSON lines, commands named by `type`, flat events.

@@ -1,0 +1,19 @@
+//! The daemon's parts that touch the world. `main.rs` only calls [`cli`].
+//!
+//! - [`cli`] and [`config`]: flags, files and environment become one checked
+//!   value.
+//! - [`serve`]: bytes in and out, a dialect between, one session behind.
+//! - [`provider`], [`tool`], [`guard`], [`store`], [`clock`]: the ports of the
+//!   actor tree, each as technologies. They don't know [`serve`], nor it them.
+//! - [`secret`]: the type that keys live in.
+
+pub mod clock;
+pub mod config;
+pub mod guard;
+pub mod images;
+pub mod provider;
+pub mod secret;
+pub mod serve;
+pub mod store;
+pub mod telemetry;
+pub mod tool;

@@ -1,0 +1,43 @@
+//! Models, one wire a folder. Adding a provider is a folder and a line in
+//! [`Wire`].
+
+use std::time::Duration;
+
+use crate::secret::Secret;
+
+/// One configured provider.
+#[derive(Debug, Clone)]
+pub struct ProviderConfig {
+    /// Its name in configuration and on the wires (`anthropic`, `openai`, …).
+    pub name: String,
+    /// How it is spoken to.
+    pub wire: Wire,
+    /// Such as `https://api.openai.com/v1`; paths are appended as text, so a
+    /// prefix stays. For [`Wire::Scripted`] the path of a script, or empty for
+    /// the built-in one.
+    pub base_url: String,
+    /// Sent as the wire wants it. Local servers need none.
+    pub key: Option<Secret>,
+    /// The model used when a session names none.
+    pub model: String,
+    /// Added to each request.
+    pub headers: Vec<(String, String)>,
+}
+
+/// How a provider is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wire {
+    /// `POST {base_url}/chat/completions`: OpenAI, OpenRouter, Ollama, vLLM …
+    OpenAiChat,
+    /// `POST {base_url}/messages`
+    Anthropic,
+    /// A YAML script plays the model; no network, no key.
+    Scripted,
+}
+
+/// Deadlines of the HTTP side. Retries and stalls are the tree's matter.
+#[derive(Debug, Clone, Copy)]
+pub struct HttpSettings {
+    /// To open a connection. Default 10 s.
+    pub connect: Duration,
+}
