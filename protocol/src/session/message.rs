@@ -122,3 +122,10 @@ pub enum Stop {
     /// The process died while it wrote.
     Interrupted,
 }
+
+impl AssistantMessage {
+    /// True when there is nothing in it that could stand in a conversation.
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty() && self.calls.is_empty()
+    }
+}

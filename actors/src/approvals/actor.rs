@@ -1,0 +1,134 @@
+//! Has calls planned and judged. Planning reads files, so it waits in a worker
+//! of its own; whatever fails on the way counts as deny.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use greenroom_protocol::session::{CallId, Document, Mode, SessionId, Text};
+use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SupervisionEvent};
+
+use crate::ports::{Act, Guard, ToolContext, ToolFault, Tools};
+use crate::session::{Input, Judged, Reports};
+use crate::supervision::Worker;
+
+/// What the session asks of it.
+pub enum ApprovalsMsg {
+    /// Plan and judge a call.
+    Judge {
+        /// Which.
+        call: CallId,
+        /// The tool.
+        tool: Text,
+        /// Its input.
+        input: Document,
+        /// In this mode.
+        mode: Mode,
+    },
+}
+
+/// The actor.
+pub struct ApprovalsActor {
+    /// Who understands calls.
+    pub tools: Arc<dyn Tools>,
+    /// Who judges them.
+    pub guard: Arc<dyn Guard>,
+    /// Whose turn it is.
+    pub session: SessionId,
+    /// Where it runs.
+    pub root: Arc<PathBuf>,
+    /// Where judgements go.
+    pub reports: Reports,
+}
+
+impl Actor for ApprovalsActor {
+    type Msg = ApprovalsMsg;
+    /// The calls that are being judged.
+    type State = BTreeMap<ActorId, CallId>;
+    type Arguments = ();
+
+    async fn pre_start(
+        &self,
+        _: ActorRef<ApprovalsMsg>,
+        (): (),
+    ) -> Result<Self::State, ActorProcessingErr> {
+        Ok(BTreeMap::new())
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<ApprovalsMsg>,
+        message: ApprovalsMsg,
+        calls: &mut Self::State,
+    ) -> Result<(), ActorProcessingErr> {
+        let ApprovalsMsg::Judge {
+            call,
+            tool,
+            input,
+            mode,
+        } = message;
+        let context = ToolContext {
+            session: self.session.clone(),
+            root: self.root.clone(),
+            mode,
+        };
+        let (tools, guard) = (self.tools.clone(), self.guard.clone());
+        let (reports, judged_call) = (self.reports.clone(), call.clone());
+        let job = async move {
+            let judged = judge(&*tools, &*guard, &tool, &input, &context).await;
+            let call = judged_call;
+            reports.send(Input::CallJudged { call, judged }).await;
+        };
+        let worker = Worker::start(Box::pin(job), myself.get_cell()).await?;
+        calls.insert(worker.get_id(), call);
+        Ok(())
+    }
+
+    async fn handle_supervisor_evt(
+        &self,
+        _: ActorRef<ApprovalsMsg>,
+        event: SupervisionEvent,
+        calls: &mut Self::State,
+    ) -> Result<(), ActorProcessingErr> {
+        match event {
+            SupervisionEvent::ActorTerminated(worker, ..) => {
+                calls.remove(&worker.get_id());
+            }
+            SupervisionEvent::ActorFailed(worker, reason) => {
+                tracing::error!(%reason, "a judgement failed inside");
+                if let Some(call) = calls.remove(&worker.get_id()) {
+                    let fault = ToolFault("Denied: this call could not be judged.".to_owned());
+                    let judged = Judged::Fault(fault);
+                    self.reports.send(Input::CallJudged { call, judged }).await;
+                }
+            }
+            _ => (),
+        }
+        Ok(())
+    }
+}
+
+async fn judge(
+    tools: &dyn Tools,
+    guard: &dyn Guard,
+    tool: &str,
+    input: &Document,
+    context: &ToolContext,
+) -> Judged {
+    let planned = match tools.plan(tool, input, context).await {
+        Ok(planned) => Box::new(planned),
+        Err(fault) => return Judged::Fault(fault),
+    };
+    let act = Act {
+        call: &planned,
+        mode: context.mode,
+        root: context.root.clone(),
+    };
+    let judgement = guard.judge(&act);
+    let likeness = guard.likeness(&act);
+    Judged::Planned {
+        judgement,
+        likeness,
+        planned,
+    }
+}

@@ -1,0 +1,134 @@
+//! Open approvals and questions, and what was granted for longer.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use greenroom_protocol::session::{
+    Answer, Approval, Ask, CallId, Decision, Refusal, Scope, SettledBy, Settlement, Text, Verdict,
+};
+
+/// What waits for a person, oldest first.
+#[derive(Debug, Default)]
+pub struct Approvals {
+    approvals: Vec<Open>,
+    questions: Vec<Arc<Ask>>,
+    /// What a grant for the session covers. Dies with the session's process.
+    granted: BTreeSet<Text>,
+}
+
+#[derive(Debug)]
+struct Open {
+    approval: Arc<Approval>,
+    likeness: Option<Text>,
+}
+
+impl Approvals {
+    /// Whether an earlier grant covers calls of this likeness.
+    pub fn covers(&self, likeness: Option<&Text>) -> bool {
+        likeness.is_some_and(|likeness| self.granted.contains(likeness))
+    }
+
+    /// A call begins to wait for a decision.
+    pub fn ask(&mut self, approval: Arc<Approval>, likeness: Option<Text>) {
+        self.approvals.push(Open { approval, likeness });
+    }
+
+    /// A call begins to wait for an answer.
+    pub fn ask_question(&mut self, ask: Arc<Ask>) {
+        self.questions.push(ask);
+    }
+
+    /// Calls that wait for a decision.
+    pub fn open(&self) -> impl Iterator<Item = &Arc<Approval>> {
+        self.approvals.iter().map(|open| &open.approval)
+    }
+
+    /// Calls that wait for an answer.
+    pub fn open_questions(&self) -> &[Arc<Ask>] {
+        &self.questions
+    }
+
+    /// True when nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.approvals.is_empty() && self.questions.is_empty()
+    }
+
+    /// Whether such a decision would be taken.
+    pub fn check_decision(&self, call: &CallId) -> Result<(), Refusal> {
+        match self.position(call) {
+            Some(_) => Ok(()),
+            None => Err(Refusal::NoSuchApproval(call.clone())),
+        }
+    }
+
+    /// Whether such answers would be taken.
+    pub fn check_answers(&self, call: &CallId, answers: &[Answer]) -> Result<(), Refusal> {
+        let Some(ask) = self.questions.iter().find(|ask| ask.call == *call) else {
+            return Err(Refusal::NoSuchQuestion(call.clone()));
+        };
+        for answer in answers {
+            if let Some(name) = &answer.question
+                && !ask.questions.iter().any(|question| question.id == *name)
+            {
+                return Err(Refusal::NoSuchPartOfQuestion(call.clone(), name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Settles an open approval by a client's decision. A scope that was not
+    /// offered counts as once.
+    pub fn decide(&mut self, call: &CallId, decision: &Decision) -> Option<Settlement> {
+        let open = self.approvals.remove(self.position(call)?);
+        let (allowed, asked_scope) = match decision.verdict {
+            Verdict::Allow(scope) => (true, scope),
+            Verdict::Deny(scope) => (false, scope),
+        };
+        let offered = open.approval.scopes.contains(&asked_scope);
+        let scope = if offered { asked_scope } else { Scope::Once };
+        if allowed
+            && scope != Scope::Once
+            && let Some(likeness) = open.likeness
+        {
+            self.granted.insert(likeness);
+        }
+        Some(Settlement {
+            call: call.clone(),
+            tool: open.approval.tool.clone(),
+            allowed,
+            by: SettledBy::Client,
+            scope,
+            note: decision.note.clone(),
+            amended: decision.amendment.is_some(),
+        })
+    }
+
+    /// Refuses an open approval for want of an answer.
+    pub fn withdraw(&mut self, call: &CallId, by: SettledBy) -> Option<Settlement> {
+        let open = self.approvals.remove(self.position(call)?);
+        Some(Settlement {
+            call: call.clone(),
+            tool: open.approval.tool.clone(),
+            allowed: false,
+            by,
+            scope: Scope::Once,
+            note: None,
+            amended: false,
+        })
+    }
+
+    /// Closes an open question, answered or not.
+    pub fn close_question(&mut self, call: &CallId) -> Option<Arc<Ask>> {
+        let position = self.questions.iter().position(|ask| ask.call == *call)?;
+        Some(self.questions.remove(position))
+    }
+
+    fn position(&self, call: &CallId) -> Option<usize> {
+        self.approvals
+            .iter()
+            .position(|open| open.approval.call == *call)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Group commit: while one transaction is under way, everything that comes in
+//! waits and goes together into the next.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef};
+
+use crate::ports::{Batch, Store, StoreError};
+use crate::session::SessionMsg;
+
+/// What the journal is told.
+pub enum JournalMsg {
+    /// Records of a session, in order.
+    Append {
+        /// What.
+        batch: Batch,
+        /// The last record of the batch, for the answer.
+        record: RecordId,
+        /// Who is told when it is durable.
+        by: ActorRef<SessionMsg>,
+    },
+    /// The transaction under way has ended.
+    Committed(Result<(), StoreError>),
+}
+
+/// A record's place among those of one session's actor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RecordId {
+    /// Grows by one when records failed: later records of the same epoch would
+    /// stand behind a hole, so they fail too.
+    pub epoch: u32,
+    /// From 1.
+    pub number: u64,
+}
+
+/// The actor.
+pub struct JournalActor {
+    /// Where it goes.
+    pub store: Arc<dyn Store>,
+}
+
+/// Who waits for which records.
+type Waiting = (ActorRef<SessionMsg>, RecordId);
+
+/// The actor's state.
+#[derive(Default)]
+pub struct State {
+    /// Not yet in a transaction. Bounded, because each session waits for its
+    /// records before it tells anybody, and clients for their answers.
+    queued: Vec<Batch>,
+    queued_by: Vec<Waiting>,
+    /// In the transaction under way; empty when there is none.
+    committing: Vec<Waiting>,
+    /// Sessions whose records failed, and in which epoch.
+    failed: BTreeMap<ActorId, (u32, StoreError)>,
+}
+
+impl Actor for JournalActor {
+    type Msg = JournalMsg;
+    type State = State;
+    type Arguments = ();
+
+    async fn pre_start(
+        &self,
+        _: ActorRef<JournalMsg>,
+        (): (),
+    ) -> Result<State, ActorProcessingErr> {
+        Ok(State::default())
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<JournalMsg>,
+        message: JournalMsg,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            JournalMsg::Append { batch, record, by } => state.append(batch, record, by),
+            JournalMsg::Committed(result) => state.committed(result),
+        }
+        if state.committing.is_empty() && !state.queued.is_empty() {
+            let batches = std::mem::take(&mut state.queued);
+            state.committing = std::mem::take(&mut state.queued_by);
+            let append = self.store.append(batches);
+            tokio::spawn(async move {
+                let _ = myself.cast(JournalMsg::Committed(append.await));
+            });
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    fn append(&mut self, batch: Batch, record: RecordId, by: ActorRef<SessionMsg>) {
+        match self.failed.get(&by.get_id()) {
+            Some((epoch, error)) if record.epoch <= *epoch => {
+                let error = error.clone();
+                let _ = by.cast(SessionMsg::RecordFailed { record, error });
+                return;
+            }
+            Some(_) => drop(self.failed.remove(&by.get_id())),
+            None => (),
+        }
+        self.queued.push(batch);
+        self.queued_by.push((by, record));
+    }
+
+    fn committed(&mut self, result: Result<(), StoreError>) {
+        let waiting = std::mem::take(&mut self.committing);
+        let Err(error) = result else {
+            for (session, record) in waiting {
+                let _ = session.cast(SessionMsg::Recorded(record));
+            }
+            return;
+        };
+        for (session, record) in waiting {
+            self.failed
+                .insert(session.get_id(), (record.epoch, error.clone()));
+            let error = error.clone();
+            let _ = session.cast(SessionMsg::RecordFailed { record, error });
+        }
+        // What these sessions have queued would stand behind the hole.
+        let queued = std::mem::take(&mut self.queued);
+        let queued_by = std::mem::take(&mut self.queued_by);
+        for (batch, (session, record)) in queued.into_iter().zip(queued_by) {
+            self.append(batch, record, session);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Every limit and deadline of the tree, by name. Configuration fills them in.
+
+use std::time::Duration;
+
+use greenroom_protocol::session::Cost;
+
+/// What one session may take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// Model calls in one turn. Default 100.
+    pub steps: u32,
+    /// Tokens in one turn, all kinds. Default none.
+    pub turn_tokens: Option<u64>,
+    /// Money in one turn. Default none.
+    pub turn_cost: Option<Cost>,
+    /// Wall time of one turn. Default none.
+    pub turn_time: Option<Duration>,
+    /// Messages that may wait in the queue. Default 100.
+    pub queued: usize,
+    /// Read-only calls side by side. Default 8.
+    pub parallel_reads: usize,
+    /// Bytes of a running answer after which it is checkpointed. Default 16 KiB.
+    pub checkpoint_bytes: usize,
+    /// Time after which a running answer is checkpointed. Default 1 s.
+    pub checkpoint_every: Duration,
+    /// How long an approval waits. Default none: for ever.
+    pub approval_deadline: Option<Duration>,
+    /// How long a question waits. Default none: for ever.
+    pub question_deadline: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            steps: 100,
+            turn_tokens: None,
+            turn_cost: None,
+            turn_time: None,
+            queued: 100,
+            parallel_reads: 8,
+            checkpoint_bytes: 16 << 10,
+            checkpoint_every: Duration::from_secs(1),
+            approval_deadline: None,
+            question_deadline: None,
+        }
+    }
+}
+
+/// How a model call is tried again, and when it counts as stalled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallPolicy {
+    /// Tries in all. Default 5.
+    pub attempts: u32,
+    /// The wait before the second try; doubles from try to try, with jitter.
+    /// Default 500 ms.
+    pub base: Duration,
+    /// The longest wait that we choose ourselves. Default 30 s.
+    pub cap: Duration,
+    /// The longest wait that a provider may ask for; a longer one fails the
+    /// call at once. Default 5 min.
+    pub longest_retry_after: Duration,
+    /// To the first piece of an answer. Default 120 s.
+    pub first_piece: Duration,
+    /// Between two pieces. Default 60 s.
+    pub stall: Duration,
+}
+
+impl Default for CallPolicy {
+    fn default() -> CallPolicy {
+        CallPolicy {
+            attempts: 5,
+            base: Duration::from_millis(500),
+            cap: Duration::from_secs(30),
+            longest_retry_after: Duration::from_secs(300),
+            first_piece: Duration::from_secs(120),
+            stall: Duration::from_secs(60),
+        }
+    }
+}

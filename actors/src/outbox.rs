@@ -1,0 +1,253 @@
+//! The one ordered path from a session to a client.
+//!
+//! Answers and events share it, so that none overtakes another. The session
+//! never waits for it. When a reader falls behind, neighbouring pieces of the
+//! same text, thinking or tool output become one piece; nothing else is merged,
+//! and nothing is ever dropped. So what waits is bounded by what the turn
+//! itself holds, and by the answers, which a connection bounds by not reading
+//! on.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use greenroom_protocol::session::{
+    CallId, EntryId, Event, Happening, Millis, OutputStream, Refusal, Reply, Snapshot, Ticket,
+};
+use tokio::sync::Notify;
+
+/// What a client gets from a session, in the order in which it happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Out {
+    /// The client has joined; events after `seq` of the state follow.
+    Joined {
+        /// The state at that moment.
+        state: Box<Snapshot>,
+        /// When.
+        at: Millis,
+    },
+    /// The one answer to a command.
+    Answered {
+        /// Which command.
+        ticket: Ticket,
+        /// Its outcome.
+        outcome: Result<Reply, Refusal>,
+        /// When.
+        at: Millis,
+    },
+    /// Something happened.
+    Happened(Arc<Event>),
+    /// The client asked to leave, and nothing more will come.
+    Left,
+    /// The session's actor failed and was started anew from the journal.
+    /// Commands without an answer get none from the session any more.
+    Restarted {
+        /// The actor's number, as in [`crate::sessions::SessionHandle`]:
+        /// commands sent to an earlier one have no answer.
+        generation: u32,
+        /// The state from which it goes on.
+        state: Box<Snapshot>,
+        /// When.
+        at: Millis,
+    },
+    /// The session is gone for good; nothing more will come.
+    Closed {
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+/// The session's end of the path. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Outbox(Arc<Shared>);
+
+/// The client's end of the path.
+#[derive(Debug)]
+pub struct OutboxReader(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    queue: Mutex<Queue>,
+    filled: Notify,
+    /// Pieces merge while more than this many bytes wait.
+    soft_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    items: VecDeque<Item>,
+    bytes: usize,
+    reader_gone: bool,
+}
+
+#[derive(Debug)]
+enum Item {
+    Out(Out),
+    /// Several pieces of one text, not yet made into one event.
+    Merged {
+        key: PieceKey,
+        seq: u64,
+        at: Millis,
+        text: String,
+    },
+}
+
+/// Which text a piece belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum PieceKey {
+    Text(EntryId),
+    Thinking(EntryId),
+    Output(CallId, OutputStream),
+}
+
+/// Makes a path. Beyond `soft_bytes` of waiting text, pieces merge.
+pub fn outbox(soft_bytes: usize) -> (Outbox, OutboxReader) {
+    let shared = Arc::new(Shared {
+        queue: Mutex::default(),
+        filled: Notify::new(),
+        soft_bytes,
+    });
+    (Outbox(shared.clone()), OutboxReader(shared))
+}
+
+impl Outbox {
+    /// True when nobody reads any more.
+    pub fn is_closed(&self) -> bool {
+        let queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.reader_gone
+    }
+
+    /// Puts something at the end. False when nobody reads any more.
+    pub fn push(&self, out: Out) -> bool {
+        let mut queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if queue.reader_gone {
+            return false;
+        }
+        let full = queue.bytes > self.0.soft_bytes;
+        queue.bytes += weight(&out);
+        match out {
+            Out::Happened(event) if full => queue.push_merging(event),
+            out => queue.items.push_back(Item::Out(out)),
+        }
+        drop(queue);
+        self.0.filled.notify_one();
+        true
+    }
+}
+
+impl OutboxReader {
+    /// Waits until something is there, then moves all that waits, but at most
+    /// `most`, to `outs`.
+    pub async fn take(&mut self, outs: &mut Vec<Out>, most: usize) {
+        // A notice given before the wait begins is kept, so none is missed.
+        while !self.take_now(outs, most) {
+            self.0.filled.notified().await;
+        }
+    }
+
+    /// As [`OutboxReader::take`], without waiting. False when nothing was there.
+    pub fn take_now(&mut self, outs: &mut Vec<Out>, most: usize) -> bool {
+        let mut queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = 0;
+        while taken < most {
+            let Some(item) = queue.items.pop_front() else {
+                break;
+            };
+            let out = item.into_out();
+            queue.bytes = queue.bytes.saturating_sub(weight(&out));
+            outs.push(out);
+            taken += 1;
+        }
+        taken > 0
+    }
+
+    /// How many bytes wait, about.
+    pub fn waiting_bytes(&self) -> usize {
+        let queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.bytes
+    }
+}
+
+impl Drop for OutboxReader {
+    fn drop(&mut self) {
+        let mut queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.reader_gone = true;
+        queue.items.clear();
+        queue.bytes = 0;
+    }
+}
+
+impl Queue {
+    fn push_merging(&mut self, event: Arc<Event>) {
+        let Some((key, piece)) = piece_of(&event.happening) else {
+            self.items.push_back(Item::Out(Out::Happened(event)));
+            return;
+        };
+        match self.items.back_mut() {
+            Some(Item::Merged {
+                key: last,
+                seq,
+                at,
+                text,
+            }) if *last == key => {
+                text.push_str(piece);
+                *seq = event.seq;
+                *at = event.at;
+                self.bytes = self.bytes.saturating_sub(EVENT_WEIGHT);
+            }
+            _ => self.items.push_back(Item::Merged {
+                key,
+                seq: event.seq,
+                at: event.at,
+                text: piece.to_owned(),
+            }),
+        }
+    }
+}
+
+impl Item {
+    fn into_out(self) -> Out {
+        match self {
+            Item::Out(out) => out,
+            Item::Merged { key, seq, at, text } => {
+                let text = text.into();
+                let happening = match key {
+                    PieceKey::Text(entry) => Happening::TextAdded { entry, text },
+                    PieceKey::Thinking(entry) => Happening::ThinkingAdded { entry, text },
+                    PieceKey::Output(call, stream) => Happening::CallOutput { call, stream, text },
+                };
+                Out::Happened(Arc::new(Event { seq, at, happening }))
+            }
+        }
+    }
+}
+
+fn piece_of(happening: &Happening) -> Option<(PieceKey, &str)> {
+    match happening {
+        Happening::TextAdded { entry, text } => Some((PieceKey::Text(*entry), text)),
+        Happening::ThinkingAdded { entry, text } => Some((PieceKey::Thinking(*entry), text)),
+        Happening::CallOutput { call, stream, text } => {
+            Some((PieceKey::Output(call.clone(), *stream), text))
+        }
+        _ => None,
+    }
+}
+
+/// What an event counts beyond its text.
+const EVENT_WEIGHT: usize = 128;
+
+fn weight(out: &Out) -> usize {
+    match out {
+        Out::Happened(event) => {
+            EVENT_WEIGHT + piece_of(&event.happening).map_or(0, |it| it.1.len())
+        }
+        Out::Joined { .. } | Out::Restarted { .. } => 2 * EVENT_WEIGHT,
+        Out::Answered { outcome, .. } => match outcome {
+            Ok(Reply::Messages(messages)) => EVENT_WEIGHT * (1 + messages.len()),
+            _ => 2 * EVENT_WEIGHT,
+        },
+        Out::Left | Out::Closed { .. } => EVENT_WEIGHT,
+    }
+}
+
+#[cfg(test)]
+mod tests;

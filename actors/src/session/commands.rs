@@ -1,0 +1,220 @@
+//! How each command is admitted, answered and obeyed. The answer comes first
+//! among a command's effects, except where a wire needs the end of what was
+//! stopped before it (reset).
+
+use greenroom_protocol::session::{
+    AbortedBy, Command, Content, Feature, Happening, ModelChange, ModelChoice, Outcome, Refusal,
+    Reply, Source, SubscriberId, Text, Ticket,
+};
+
+use super::input::Effect;
+use super::machine::Session;
+use crate::turn::Turn;
+
+/// A title is at most so many characters of the first prompt.
+const TITLE_CHARS: usize = 60;
+
+impl Session {
+    pub(super) fn asked(&mut self, by: SubscriberId, ticket: Ticket, command: Command) {
+        let answer = |session: &mut Session, outcome| {
+            let at = session.core.now;
+            session.core.out.push(Effect::Answer {
+                to: by,
+                ticket,
+                outcome,
+                at,
+            });
+        };
+        if let Err(refusal) = self.admits(&command) {
+            return answer(self, Err(refusal));
+        }
+        match command {
+            Command::Prompt(content) => {
+                let turn = self.core.next_turn();
+                answer(self, Ok(Reply::Started(turn)));
+                self.prompt(turn, content);
+            }
+            Command::Steer(content) => {
+                answer(self, Ok(Reply::Queued));
+                self.core.queue.push_steer(content.clone());
+                self.queued(content, Source::Steer);
+                if let Some(turn) = &mut self.turn {
+                    let progress = turn.steered(&mut self.core);
+                    self.went_on(progress);
+                }
+            }
+            Command::FollowUp(content) => {
+                answer(self, Ok(Reply::Queued));
+                self.core.queue.push_follow_up(content.clone());
+                self.queued(content, Source::FollowUp);
+            }
+            Command::Abort => {
+                answer(self, Ok(Reply::Done));
+                self.core.drop_queue();
+                self.end_turn_now(Outcome::Aborted(AbortedBy::Client));
+            }
+            Command::Decide { call, decision } => {
+                answer(self, Ok(Reply::Done));
+                if let Some(turn) = &mut self.turn {
+                    let progress = turn.decided(&mut self.core, &call, decision);
+                    self.went_on(progress);
+                }
+            }
+            Command::Reply { call, answers } => {
+                answer(self, Ok(Reply::Done));
+                if let Some(turn) = &mut self.turn {
+                    let progress = turn.answered(&mut self.core, &call, &answers);
+                    self.went_on(progress);
+                }
+            }
+            Command::SetMode(mode) => {
+                answer(self, Ok(Reply::Done));
+                if self.core.mode != mode {
+                    self.core.mode = mode;
+                    self.core.tell(Happening::ModeChanged { mode });
+                }
+            }
+            Command::SetModel(change) => {
+                answer(self, Ok(Reply::Done));
+                let model = changed(&self.core.model, change);
+                if self.core.model != model {
+                    self.core.model = model.clone();
+                    self.core.tell(Happening::ModelChanged { model });
+                }
+            }
+            Command::GetState => {
+                let state = Box::new(self.snapshot());
+                answer(self, Ok(Reply::State(state)));
+            }
+            Command::GetMessages { limit } => {
+                let all = &self.core.conversation;
+                let skipped = limit.map_or(0, |limit| all.len().saturating_sub(limit));
+                let messages = all[skipped..].to_vec();
+                answer(self, Ok(Reply::Messages(messages)));
+            }
+            Command::Reset => {
+                self.core.drop_queue();
+                self.end_turn_now(Outcome::Aborted(AbortedBy::Reset));
+                self.reset();
+                let id = self.core.settings.id.clone();
+                answer(self, Ok(Reply::Reset(id)));
+            }
+            // Refused by `admits`.
+            Command::Compact { .. }
+            | Command::Fork { .. }
+            | Command::Rewind { .. }
+            | Command::ListSessions { .. }
+            | Command::Export { .. } => answer(self, Err(Refusal::Internal)),
+        }
+    }
+
+    /// Why a command is not obeyed. Changes nothing.
+    fn admits(&self, command: &Command) -> Result<(), Refusal> {
+        match command {
+            Command::Prompt(content) => {
+                self.storage_allows()?;
+                not_empty(content)?;
+                match self.turn {
+                    None => Ok(()),
+                    Some(_) => Err(Refusal::TurnRunning),
+                }
+            }
+            Command::Steer(content) | Command::FollowUp(content) => {
+                self.storage_allows()?;
+                not_empty(content)?;
+                let limit = self.core.settings.limits.queued;
+                if self.core.queue.len() >= limit {
+                    return Err(Refusal::QueueFull { limit });
+                }
+                Ok(())
+            }
+            Command::Decide { call, .. } => self.core.approvals.check_decision(call),
+            Command::Reply { call, answers } => self.core.approvals.check_answers(call, answers),
+            Command::SetMode(_) | Command::Reset => self.storage_allows(),
+            Command::SetModel(change) => {
+                self.storage_allows()?;
+                let model = changed(&self.core.model, change.clone());
+                match (self.core.settings.facts)(&model) {
+                    Some(_) => Ok(()),
+                    None => Err(Refusal::UnknownProvider {
+                        name: model.provider,
+                        known: self.core.settings.providers.clone(),
+                    }),
+                }
+            }
+            Command::Abort | Command::GetState | Command::GetMessages { .. } => Ok(()),
+            Command::Compact { .. } => Err(Refusal::NotSupported(Feature::Compaction)),
+            Command::Fork { .. } => Err(Refusal::NotSupported(Feature::Fork)),
+            Command::Rewind { .. } => Err(Refusal::NotSupported(Feature::Rewind)),
+            Command::ListSessions { .. } => Err(Refusal::NotSupported(Feature::SessionList)),
+            Command::Export { .. } => Err(Refusal::NotSupported(Feature::Export)),
+        }
+    }
+
+    fn prompt(&mut self, id: greenroom_protocol::session::TurnId, content: Content) {
+        self.core.out.push(Effect::StartTurn);
+        let title = match self.core.title.is_empty() {
+            true => title_of(&content),
+            false => None,
+        };
+        let mut turn = Turn::new(&self.core, id);
+        let progress = turn.start(&mut self.core, content, title);
+        self.turn = Some(turn);
+        self.went_on(progress);
+    }
+
+    fn queued(&mut self, content: Content, source: Source) {
+        let sizes = self.core.queue.sizes();
+        self.core.tell(Happening::Queued {
+            content,
+            source,
+            sizes,
+        });
+    }
+
+    fn reset(&mut self) {
+        self.core.conversation = Default::default();
+        self.core.plan.clear();
+        self.core.context = 0;
+        self.core.tell(Happening::ConversationReset);
+    }
+}
+
+fn not_empty(content: &Content) -> Result<(), Refusal> {
+    match content.is_empty() {
+        true => Err(Refusal::NothingToSend),
+        false => Ok(()),
+    }
+}
+
+/// What `set_model` asks for, on top of what is (seed 000).
+fn changed(now: &ModelChoice, change: ModelChange) -> ModelChoice {
+    let provider = match change.provider {
+        Some(provider) if !provider.is_empty() => provider,
+        _ => now.provider.clone(),
+    };
+    let model = match change.model {
+        Some(model) => model,
+        None if provider == now.provider => now.model.clone(),
+        None => Text::from(""),
+    };
+    ModelChoice {
+        provider,
+        model,
+        effort: change.effort.unwrap_or(now.effort),
+    }
+}
+
+/// The first line of the first prompt, cut at a word.
+fn title_of(content: &Content) -> Option<Text> {
+    let text = content.joined_text();
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let mut title: String = line.chars().take(TITLE_CHARS).collect();
+    if title.len() < line.len() {
+        if let Some((words, _)) = title.rsplit_once(' ') {
+            title.truncate(words.len());
+        }
+        title.push('…');
+    }
+    Some(title.into())
+}

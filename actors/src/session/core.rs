@@ -1,0 +1,150 @@
+//! What a session and its turn share: the conversation, the counters, and the
+//! list of effects.
+
+use std::sync::Arc;
+
+use greenroom_protocol::session::{
+    CallId, Content, EntryId, Event, Happening, Message, Millis, Mode, ModelChoice, PlanItem,
+    Source, Text, TurnId, Usage,
+};
+
+use super::input::{Effect, WorkId};
+use super::queue::Queue;
+use super::settings::Settings;
+use crate::approvals::Approvals;
+
+/// The state that outlives a turn.
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub settings: Settings,
+    /// Of the next turn.
+    pub mode: Mode,
+    /// Of the next turn.
+    pub model: ModelChoice,
+    pub conversation: Arc<Vec<Message>>,
+    pub queue: Queue,
+    pub approvals: Approvals,
+    pub plan: Vec<PlanItem>,
+    pub title: Text,
+    pub usage: Usage,
+    /// Tokens of the last model call, its answer included.
+    pub context: u64,
+    pub turns_ended: u64,
+    pub created: Millis,
+    pub counters: Counters,
+    /// Nobody is left who could answer.
+    pub nobody_there: bool,
+    /// When the input that is being handled came. Never decreases.
+    pub now: Millis,
+    /// What is to be done, in order.
+    pub out: Vec<Effect>,
+}
+
+/// The last number given of each kind.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counters {
+    pub seq: u64,
+    pub entry: u64,
+    pub call: u64,
+    pub turn: u64,
+    pub work: u64,
+}
+
+impl Core {
+    pub fn new(settings: Settings, now: Millis) -> Core {
+        Core {
+            mode: settings.mode.unwrap_or_default(),
+            model: settings
+                .model
+                .clone()
+                .unwrap_or_else(|| settings.default_model.clone()),
+            settings,
+            conversation: Arc::default(),
+            queue: Queue::default(),
+            approvals: Approvals::default(),
+            plan: Vec::new(),
+            title: Text::from(""),
+            usage: Usage::default(),
+            context: 0,
+            turns_ended: 0,
+            created: now,
+            counters: Counters::default(),
+            nobody_there: false,
+            now,
+            out: Vec::new(),
+        }
+    }
+
+    /// Tells what happened, under the next number.
+    pub fn tell(&mut self, happening: Happening) {
+        self.counters.seq += 1;
+        let event = Event {
+            seq: self.counters.seq,
+            at: self.now,
+            happening,
+        };
+        self.out.push(Effect::Tell(Arc::new(event)));
+    }
+
+    /// Gives a message to the model, and tells so.
+    pub fn deliver(&mut self, content: Content, source: Source) {
+        let entry = self.next_entry();
+        self.converse(Message::User {
+            entry,
+            at: self.now,
+            content: content.clone(),
+            source,
+        });
+        self.tell(Happening::UserMessage {
+            entry,
+            content,
+            source,
+        });
+    }
+
+    /// Gives all waiting steers to the model. False when there were none.
+    pub fn deliver_steers(&mut self) -> bool {
+        let steers = self.queue.take_steers();
+        let any = !steers.is_empty();
+        for steer in steers {
+            self.deliver(steer, Source::Steer);
+        }
+        any
+    }
+
+    pub fn converse(&mut self, message: Message) {
+        Arc::make_mut(&mut self.conversation).push(message);
+    }
+
+    pub fn drop_queue(&mut self) {
+        if self.queue.clear() {
+            self.tell(Happening::QueueDropped);
+        }
+    }
+
+    pub fn next_entry(&mut self) -> EntryId {
+        self.counters.entry += 1;
+        EntryId(self.counters.entry)
+    }
+
+    pub fn next_call(&mut self) -> CallId {
+        self.counters.call += 1;
+        CallId::new(format!("c{}", self.counters.call))
+    }
+
+    pub fn next_turn(&mut self) -> TurnId {
+        self.counters.turn += 1;
+        TurnId(self.counters.turn)
+    }
+
+    pub fn next_work(&mut self) -> WorkId {
+        self.counters.work += 1;
+        WorkId(self.counters.work)
+    }
+
+    /// Adds what one model call used.
+    pub fn count(&mut self, usage: Usage) {
+        self.usage = self.usage.plus(usage);
+        self.context = usage.context();
+    }
+}

@@ -1,0 +1,84 @@
+//! Record before telling: holds back what depends on records that are not yet
+//! durable, in order.
+
+use std::collections::VecDeque;
+
+/// Things that wait for the journal. Records are numbered from 1.
+#[derive(Debug)]
+pub(super) struct Gate<T> {
+    sent: u64,
+    durable: u64,
+    waiting: VecDeque<(u64, T)>,
+}
+
+impl<T> Gate<T> {
+    pub fn new() -> Gate<T> {
+        Gate {
+            sent: 0,
+            durable: 0,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// Another record goes to the journal; returns its number.
+    pub fn record(&mut self) -> u64 {
+        self.sent += 1;
+        self.sent
+    }
+
+    /// Takes something that depends on all records so far. Gives it back when
+    /// they are durable and nothing waits before it.
+    pub fn pass(&mut self, thing: T) -> Option<T> {
+        if self.durable == self.sent && self.waiting.is_empty() {
+            return Some(thing);
+        }
+        self.waiting.push_back((self.sent, thing));
+        None
+    }
+
+    /// All records up to this number are durable. What waited for them follows
+    /// from [`Gate::next`].
+    pub fn durable(&mut self, number: u64) {
+        self.durable = self.durable.max(number);
+    }
+
+    /// The next thing that waits no more.
+    pub fn next(&mut self) -> Option<T> {
+        let (needs, _) = self.waiting.front()?;
+        if *needs > self.durable {
+            return None;
+        }
+        self.waiting.pop_front().map(|(_, thing)| thing)
+    }
+
+    /// Records failed: everything that waits comes back, and what was sent is
+    /// forgotten.
+    pub fn fail(&mut self) -> Vec<T> {
+        self.durable = self.sent;
+        self.waiting.drain(..).map(|(_, thing)| thing).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_passes_before_its_records() {
+        let mut gate = Gate::new();
+        assert_eq!(gate.pass("free"), Some("free"));
+        let first = gate.record();
+        assert_eq!(gate.pass("after one"), None);
+        let second = gate.record();
+        assert_eq!(gate.pass("after two"), None);
+        assert_eq!(gate.next(), None);
+        gate.durable(first);
+        assert_eq!(gate.next(), Some("after one"));
+        assert_eq!(gate.next(), None);
+        gate.durable(second);
+        assert_eq!(gate.pass("late"), None, "order holds while something waits");
+        assert_eq!(gate.next(), Some("after two"));
+        assert_eq!(gate.next(), Some("late"));
+        assert_eq!(gate.pass("free again"), Some("free again"));
+    }
+}

@@ -1,0 +1,191 @@
+//! What a session's machine is told, and what it wants done.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use greenroom_protocol::session::{
+    AbortedBy, Amendment, CallId, Command, Event, Failure, Millis, Mode, OutputStream, Refusal,
+    Reply, SubscriberId, Text, Ticket, TurnId,
+};
+
+use crate::ports::{
+    Chunk, Judgement, ModelAnswer, ModelError, ModelRequest, PlannedCall, Ran, ToolFault,
+};
+
+/// One piece of model work. Reports of work that is over are ignored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct WorkId(pub u64);
+
+/// What a session is told. The name says where it comes from.
+#[derive(Debug)]
+pub enum Input {
+    /// A client asks.
+    Asked {
+        /// Who.
+        by: SubscriberId,
+        /// Under which number it wants the answer.
+        ticket: Ticket,
+        /// What.
+        command: Command,
+    },
+    /// A client leaves: it will ask nothing more.
+    ClientLeaves {
+        /// Who.
+        by: SubscriberId,
+        /// Stop the running turn, or let it end by itself.
+        abort: Option<AbortedBy>,
+        /// Nobody else is there who could answer.
+        last: bool,
+    },
+    /// The model call brings pieces.
+    ModelSaid {
+        /// Which call.
+        work: WorkId,
+        /// In order.
+        chunks: Vec<Chunk>,
+    },
+    /// The model call will be tried again.
+    ModelRetries {
+        /// Which call.
+        work: WorkId,
+        /// The try that failed, from 1.
+        attempt: u32,
+        /// Tries in all.
+        attempts: u32,
+        /// Until the next try.
+        after: Duration,
+        /// What failed.
+        failure: Failure,
+    },
+    /// The model call is over.
+    ModelAnswered {
+        /// Which call.
+        work: WorkId,
+        /// How.
+        result: Result<ModelAnswer, ModelError>,
+    },
+    /// A call was planned and judged.
+    CallJudged {
+        /// Which.
+        call: CallId,
+        /// What came of it.
+        judged: Judged,
+    },
+    /// A tool brings output.
+    ToolSaid {
+        /// Which call.
+        call: CallId,
+        /// In order.
+        pieces: Vec<(OutputStream, String)>,
+    },
+    /// A tool is done.
+    ToolRan {
+        /// Which call.
+        call: CallId,
+        /// What it gave.
+        ran: Ran,
+    },
+    /// A timer that an effect set.
+    TimeCame(Timer),
+    /// The journal could not be written: what was decided since the last record
+    /// is not told.
+    StorageFailed {
+        /// Why, in words.
+        reason: Text,
+    },
+    /// The turn's actors failed.
+    TurnFailed {
+        /// Why, in words, for the log.
+        reason: String,
+    },
+}
+
+/// What came of judging a call.
+#[derive(Debug)]
+pub enum Judged {
+    /// It was understood.
+    Planned {
+        /// What it would do.
+        planned: Box<PlannedCall>,
+        /// Whether it may.
+        judgement: Judgement,
+        /// What a wider grant would cover.
+        likeness: Option<Text>,
+    },
+    /// It was not: the model reads why.
+    Fault(ToolFault),
+}
+
+/// What a timer is for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Timer {
+    /// The running answer is to be checkpointed.
+    Checkpoint(WorkId),
+    /// The turn's time is over.
+    TurnTime(TurnId),
+    /// A call has waited long enough for its approval or its answer.
+    Deadline(CallId),
+}
+
+/// What a session wants done, in this order.
+#[derive(Debug)]
+pub enum Effect {
+    /// The one answer to a command.
+    Answer {
+        /// To whom.
+        to: SubscriberId,
+        /// Its number.
+        ticket: Ticket,
+        /// What.
+        outcome: Result<Reply, Refusal>,
+        /// When.
+        at: Millis,
+    },
+    /// Record it if it is durable, then tell every subscriber.
+    Tell(Arc<Event>),
+    /// Start the turn's actors.
+    StartTurn,
+    /// Call the model.
+    CallModel {
+        /// Under this number.
+        work: WorkId,
+        /// What.
+        request: Box<ModelRequest>,
+    },
+    /// Plan and judge a call.
+    Judge {
+        /// Which.
+        call: CallId,
+        /// The tool.
+        tool: Text,
+        /// Its input.
+        input: greenroom_protocol::session::Document,
+        /// In this mode.
+        mode: Mode,
+    },
+    /// Run a call; not before all that was told is recorded.
+    RunTool {
+        /// Which.
+        call: CallId,
+        /// As it was judged.
+        planned: Box<PlannedCall>,
+        /// As it was changed by who allowed it.
+        amendment: Option<Amendment>,
+        /// In this mode.
+        mode: Mode,
+    },
+    /// Stop all work of the turn at once, and end its actors.
+    StopTurn,
+    /// Come back after a while.
+    SetTimer {
+        /// What for.
+        timer: Timer,
+        /// From now.
+        after: Duration,
+    },
+    /// Nothing more will come for this client.
+    Left {
+        /// Who.
+        client: SubscriberId,
+    },
+}

@@ -1,0 +1,198 @@
+//! What a session decides. It knows no task, no clock and no I/O: time comes
+//! with each input, and what is to be done goes out as effects, in order.
+
+use greenroom_protocol::session::{
+    AbortedBy, Failure, FailureKind, Happening, LimitKind, Millis, Opening, Outcome, Refusal,
+    SubscriberId, Text,
+};
+
+use super::core::Core;
+use super::input::{Effect, Input, Timer};
+use super::settings::Settings;
+use crate::turn::{Progress, Turn};
+
+/// One session.
+#[derive(Debug)]
+pub struct Session {
+    pub(super) core: Core,
+    pub(super) turn: Option<Turn>,
+    /// How the last turn ended.
+    pub(super) last_outcome: Option<Outcome>,
+    /// Clients that leave when the turn has ended.
+    pub(super) leaving: Vec<SubscriberId>,
+    /// The journal can't be written: nothing that must be durable is begun.
+    pub(super) storage_fault: Option<Text>,
+    pub(super) opening: Opening,
+}
+
+impl Session {
+    /// A new session; its first effect tells that it was opened.
+    pub fn open(settings: Settings, now: Millis) -> (Session, Vec<Effect>) {
+        let mut core = Core::new(settings, now);
+        let opened = Happening::Opened {
+            root: core.settings.root.to_string_lossy().into(),
+            mode: core.mode,
+            model: core.model.clone(),
+            fork_of: None,
+            parent: None,
+        };
+        core.tell(opened);
+        let effects = std::mem::take(&mut core.out);
+        let opening = Opening::New;
+        (Session::with_core(core, opening), effects)
+    }
+
+    pub(super) fn with_core(core: Core, opening: Opening) -> Session {
+        Session {
+            core,
+            turn: None,
+            last_outcome: None,
+            leaving: Vec::new(),
+            storage_fault: None,
+            opening,
+        }
+    }
+
+    /// True when no turn runs.
+    pub fn is_idle(&self) -> bool {
+        self.turn.is_none()
+    }
+
+    /// Why the journal can't be written, when it can't.
+    pub fn storage_fault(&self) -> Option<&Text> {
+        self.storage_fault.as_ref()
+    }
+
+    /// The last number given to an event.
+    pub fn seq(&self) -> u64 {
+        self.core.counters.seq
+    }
+
+    /// Numbers up to this one were given: the next event comes behind them.
+    pub(super) fn skip_seq(&mut self, told: u64) {
+        self.core.counters.seq = self.core.counters.seq.max(told);
+    }
+
+    /// Takes one input at a time of day; returns what is to be done, in order.
+    pub fn handle(&mut self, at: Millis, input: Input) -> Vec<Effect> {
+        self.core.now = self.core.now.max(at);
+        match input {
+            Input::Asked {
+                by,
+                ticket,
+                command,
+            } => self.asked(by, ticket, command),
+            Input::ClientLeaves { by, abort, last } => self.client_leaves(by, abort, last),
+            Input::StorageFailed { reason } => self.storage_failed(reason),
+            Input::TurnFailed { .. } => self.end_turn_now(Outcome::Failed(Failure {
+                kind: FailureKind::Internal,
+                message: "a part of the turn failed inside; the log has more".into(),
+            })),
+            Input::TimeCame(Timer::TurnTime(id)) => {
+                if self.turn.as_ref().is_some_and(|turn| turn.id() == id) {
+                    self.end_turn_now(Outcome::Limit(LimitKind::Time));
+                }
+            }
+            work => self.work_reported(work),
+        }
+        std::mem::take(&mut self.core.out)
+    }
+
+    /// Reports of the turn's workers. Without a turn they are late.
+    fn work_reported(&mut self, report: Input) {
+        let Some(turn) = &mut self.turn else {
+            return;
+        };
+        let core = &mut self.core;
+        let progress = match report {
+            Input::ModelSaid { work, chunks } => turn.model_said(core, work, chunks),
+            Input::ModelRetries {
+                work,
+                attempt,
+                attempts,
+                after,
+                failure,
+            } => turn.model_retries(core, work, attempt, attempts, after, failure),
+            Input::ModelAnswered { work, result } => turn.model_answered(core, work, result),
+            Input::CallJudged { call, judged } => turn.call_judged(core, call, judged),
+            Input::ToolSaid { call, pieces } => turn.tool_said(core, call, pieces),
+            Input::ToolRan { call, ran } => turn.tool_ran(core, call, ran),
+            Input::TimeCame(Timer::Checkpoint(work)) => turn.checkpoint_due(core, work),
+            Input::TimeCame(Timer::Deadline(call)) => turn.deadline_passed(core, &call),
+            // Handled before: they are no reports.
+            Input::Asked { .. }
+            | Input::ClientLeaves { .. }
+            | Input::StorageFailed { .. }
+            | Input::TurnFailed { .. }
+            | Input::TimeCame(Timer::TurnTime(_)) => Progress::Going,
+        };
+        self.went_on(progress);
+    }
+
+    /// Ends the turn when it has nothing more to do.
+    pub(super) fn went_on(&mut self, progress: Progress) {
+        if let Progress::Ended(outcome) = progress {
+            self.turn_ended(outcome);
+        }
+    }
+
+    /// Closes whatever the turn has open, and ends it. Without a turn nothing
+    /// is to do.
+    pub(super) fn end_turn_now(&mut self, outcome: Outcome) {
+        let Some(turn) = &mut self.turn else {
+            return;
+        };
+        turn.close(&mut self.core, &outcome);
+        self.turn_ended(outcome);
+    }
+
+    fn turn_ended(&mut self, outcome: Outcome) {
+        let Some(turn) = self.turn.take() else {
+            return;
+        };
+        self.core.out.push(Effect::StopTurn);
+        self.core.turns_ended += 1;
+        self.core.tell(turn.ended(outcome.clone(), self.core.now));
+        self.last_outcome = Some(outcome);
+        for client in std::mem::take(&mut self.leaving) {
+            self.core.out.push(Effect::Left { client });
+        }
+    }
+
+    fn client_leaves(&mut self, by: SubscriberId, abort: Option<AbortedBy>, last: bool) {
+        if let Some(by) = abort {
+            self.core.drop_queue();
+            self.end_turn_now(Outcome::Aborted(by));
+        } else if last {
+            self.core.nobody_there = true;
+            if let Some(turn) = &mut self.turn {
+                let progress = turn.nobody_there(&mut self.core);
+                self.went_on(progress);
+            }
+        }
+        if self.is_idle() {
+            self.core.out.push(Effect::Left { client: by });
+        } else {
+            self.leaving.push(by);
+        }
+    }
+
+    fn storage_failed(&mut self, reason: Text) {
+        self.storage_fault = Some(reason.clone());
+        self.end_turn_now(Outcome::Failed(Failure {
+            kind: FailureKind::Storage,
+            message: reason,
+        }));
+    }
+
+    /// Whether something durable may be begun.
+    pub(super) fn storage_allows(&self) -> Result<(), Refusal> {
+        match &self.storage_fault {
+            None => Ok(()),
+            Some(reason) => Err(Refusal::Storage(reason.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! One session: `machine` decides, `actor` does.
+//!
+//! The session is the sequencer: it alone numbers events, writes the journal
+//! and fills outboxes, so order on the wire is the order of its effects. What a
+//! turn decides ([`crate::turn`]) and who may answer ([`crate::approvals`]) are
+//! machines inside this one, so that an abort, an approval and the end of a
+//! turn are one step each, with nothing in flight between two actors.
+
+mod actor;
+mod commands;
+mod core;
+mod gate;
+mod input;
+mod machine;
+mod queue;
+mod rebuild;
+mod reports;
+mod settings;
+mod snapshot;
+mod turn_actors;
+
+pub use actor::{Leave, Seed, SessionActor, SessionMsg, Start};
+pub use input::{Effect, Input, Judged, Timer, WorkId};
+pub use machine::Session;
+pub use reports::{Permit, Reports};
+pub use settings::{Facts, Settings};
+
+pub(crate) use core::Core;

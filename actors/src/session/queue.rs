@@ -1,0 +1,61 @@
+//! Messages that wait for their place in the conversation.
+
+use std::collections::VecDeque;
+
+use greenroom_protocol::session::{Content, QueueSizes};
+
+/// Steers wait for the next tool boundary, follow-ups for the end of the turn.
+/// Each ends exactly once: delivered, or dropped with all others.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Queue {
+    steers: VecDeque<Content>,
+    follow_ups: VecDeque<Content>,
+}
+
+impl Queue {
+    pub fn push_steer(&mut self, content: Content) {
+        self.steers.push_back(content);
+    }
+
+    pub fn push_follow_up(&mut self, content: Content) {
+        self.follow_ups.push_back(content);
+    }
+
+    pub fn has_steers(&self) -> bool {
+        !self.steers.is_empty()
+    }
+
+    /// All steers, oldest first: they are delivered together.
+    pub fn take_steers(&mut self) -> VecDeque<Content> {
+        std::mem::take(&mut self.steers)
+    }
+
+    /// The oldest follow-up: they are delivered one by one.
+    pub fn take_follow_up(&mut self) -> Option<Content> {
+        self.follow_ups.pop_front()
+    }
+
+    /// The oldest of that kind is delivered: for rebuilding from the journal.
+    pub fn forget_steer(&mut self) {
+        self.steers.pop_front();
+    }
+
+    /// Drops everything. False when nothing was there.
+    pub fn clear(&mut self) -> bool {
+        let was = self.len() > 0;
+        self.steers.clear();
+        self.follow_ups.clear();
+        was
+    }
+
+    pub fn len(&self) -> usize {
+        self.steers.len() + self.follow_ups.len()
+    }
+
+    pub fn sizes(&self) -> QueueSizes {
+        QueueSizes {
+            steers: self.steers.len(),
+            follow_ups: self.follow_ups.len(),
+        }
+    }
+}

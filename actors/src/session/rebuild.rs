@@ -1,0 +1,220 @@
+//! A session from its journal: the same state as before, with the turn that
+//! was cut closed as interrupted.
+
+use greenroom_protocol::session::{
+    CallId, EntryId, Event, Happening, Interruption, Message, Millis, Opening, Outcome, Source,
+};
+
+use super::core::Core;
+use super::input::Effect;
+use super::machine::Session;
+use super::settings::Settings;
+use crate::turn::CutTurn;
+
+/// Numbers of events that a process may have given without recording them
+/// (pieces) between two durable events: numbering goes on behind them.
+const SEQ_JUMP: u64 = 1 << 24;
+
+impl Session {
+    /// Folds a journal, oldest event first. The effects tell that the session
+    /// is resumed, and close what was open; they change nothing that was told.
+    pub fn rebuild(
+        settings: Settings,
+        journal: &[Event],
+        now: Millis,
+        why: Interruption,
+    ) -> (Session, Vec<Effect>) {
+        let mut fold = Fold {
+            core: Core::new(settings, now),
+            cut: None,
+            last_outcome: None,
+        };
+        for event in journal {
+            fold.take(event);
+        }
+        let Fold {
+            mut core,
+            cut,
+            last_outcome,
+        } = fold;
+        core.counters.seq += SEQ_JUMP;
+        core.tell(Happening::Resumed);
+        let opening = match cut {
+            Some(_) => Opening::ResumedAfterInterruption,
+            None => Opening::Resumed,
+        };
+        let mut session = Session::with_core(core, opening);
+        session.last_outcome = last_outcome;
+        session.turn = cut.map(CutTurn::into_turn);
+        session.end_turn_now(Outcome::Interrupted(why));
+        session.take_settings();
+        let effects = std::mem::take(&mut session.core.out);
+        (session, effects)
+    }
+
+    /// A mode or a model that this process was started with stands above the
+    /// journal's.
+    fn take_settings(&mut self) {
+        let core = &mut self.core;
+        if let Some(mode) = core.settings.mode
+            && mode != core.mode
+        {
+            core.mode = mode;
+            core.tell(Happening::ModeChanged { mode });
+        }
+        let known = (core.settings.facts)(&core.model).is_some();
+        let model = match core.settings.model.clone() {
+            Some(model) => model,
+            None if known => return,
+            None => core.settings.default_model.clone(),
+        };
+        if model != core.model {
+            core.model = model.clone();
+            core.tell(Happening::ModelChanged { model });
+        }
+    }
+}
+
+struct Fold {
+    core: Core,
+    cut: Option<CutTurn>,
+    last_outcome: Option<Outcome>,
+}
+
+impl Fold {
+    fn take(&mut self, event: &Event) {
+        let core = &mut self.core;
+        let at = event.at;
+        core.now = core.now.max(at);
+        core.counters.seq = core.counters.seq.max(event.seq);
+        match &event.happening {
+            Happening::Opened { mode, model, .. } => {
+                core.created = at;
+                core.mode = *mode;
+                core.model = model.clone();
+            }
+            Happening::Titled { title } => core.title = title.clone(),
+            Happening::TurnStarted { turn, mode, model } => {
+                core.counters.turn = turn.0;
+                self.cut = Some(CutTurn::started(*turn, at, *mode, model.clone()));
+            }
+            Happening::UserMessage {
+                entry,
+                content,
+                source,
+            } => {
+                see_entry(core, *entry);
+                match source {
+                    Source::Steer => core.queue.forget_steer(),
+                    Source::FollowUp => drop(core.queue.take_follow_up()),
+                    Source::Prompt | Source::Agent => (),
+                }
+                core.converse(Message::User {
+                    entry: *entry,
+                    at,
+                    content: content.clone(),
+                    source: *source,
+                });
+            }
+            Happening::Queued {
+                content, source, ..
+            } => match source {
+                Source::Steer => core.queue.push_steer(content.clone()),
+                _ => core.queue.push_follow_up(content.clone()),
+            },
+            Happening::QueueDropped => drop(core.queue.clear()),
+            Happening::Used { usage } => {
+                core.count(*usage);
+                self.in_cut(|cut, _| cut.used(*usage));
+            }
+            Happening::MessageStarted { entry } => {
+                see_entry(core, *entry);
+                self.in_cut(|cut, _| cut.message_started(*entry));
+            }
+            Happening::Checkpoint { text, thinking, .. } => {
+                self.in_cut(|cut, _| cut.checkpoint(text, thinking));
+            }
+            Happening::MessageEnded { entry, message } => {
+                for call in &message.calls {
+                    see_call(core, &call.id);
+                }
+                if !message.is_blank() {
+                    core.converse(Message::Assistant {
+                        entry: *entry,
+                        at,
+                        message: message.clone(),
+                    });
+                }
+                self.in_cut(|cut, _| cut.message_ended(at, message));
+            }
+            Happening::CallStarted(call) => self.in_cut(|cut, _| cut.call_started(at, call)),
+            Happening::ApprovalAsked(approval) => {
+                self.in_cut(|cut, core| cut.approval_asked(&mut core.approvals, approval));
+            }
+            Happening::ApprovalSettled(settlement) => {
+                self.in_cut(|cut, core| cut.approval_settled(&mut core.approvals, settlement));
+            }
+            Happening::QuestionAsked(ask) => {
+                self.in_cut(|cut, core| cut.question_asked(&mut core.approvals, ask));
+            }
+            Happening::QuestionSettled { call, .. } => {
+                self.in_cut(|cut, core| cut.question_settled(&mut core.approvals, call));
+            }
+            Happening::CallRunning { call, .. } => self.in_cut(|cut, _| cut.call_running(call)),
+            Happening::CallEnded(result) => self.in_cut(|cut, _| cut.call_ended(result)),
+            Happening::BatchEnded { entry } => {
+                see_entry(core, *entry);
+                let entry = *entry;
+                self.in_cut(|cut, core| {
+                    let results = cut.batch_ended();
+                    core.converse(Message::Results { entry, at, results });
+                });
+            }
+            Happening::PlanChanged { items } => core.plan = items.clone(),
+            Happening::ModeChanged { mode } => core.mode = *mode,
+            Happening::ModelChanged { model } => core.model = model.clone(),
+            Happening::ConversationReset => {
+                core.conversation = Default::default();
+                core.plan.clear();
+                core.context = 0;
+            }
+            Happening::TurnEnded { outcome, .. } => {
+                core.turns_ended += 1;
+                self.cut = None;
+                self.last_outcome = Some(outcome.clone());
+            }
+            // They say nothing of the state, or are never recorded.
+            Happening::Resumed
+            | Happening::FileChanged { .. }
+            | Happening::CompactionStarted { .. }
+            | Happening::CompactionEnded { .. }
+            | Happening::AgentStarted { .. }
+            | Happening::AgentEnded { .. }
+            | Happening::TextAdded { .. }
+            | Happening::ThinkingAdded { .. }
+            | Happening::CallDrafted { .. }
+            | Happening::CallOutput { .. }
+            | Happening::Retrying { .. }
+            | Happening::Noticed { .. } => (),
+        }
+    }
+
+    fn in_cut(&mut self, act: impl FnOnce(&mut CutTurn, &mut Core)) {
+        if let Some(cut) = &mut self.cut {
+            act(cut, &mut self.core);
+        }
+    }
+}
+
+fn see_entry(core: &mut Core, entry: EntryId) {
+    core.counters.entry = core.counters.entry.max(entry.0);
+}
+
+/// Our call ids are `c` and a number.
+fn see_call(core: &mut Core, call: &CallId) {
+    let number = call
+        .as_str()
+        .strip_prefix('c')
+        .and_then(|it| it.parse().ok());
+    core.counters.call = core.counters.call.max(number.unwrap_or(0));
+}

@@ -1,0 +1,49 @@
+//! The state of a session, for who asks and for who joins.
+
+use greenroom_protocol::session::{Approval, Ask, Outcome, SessionInfo, Snapshot, Status};
+
+use super::machine::Session;
+
+impl Session {
+    /// The state between the last event and the next.
+    pub fn snapshot(&self) -> Snapshot {
+        let core = &self.core;
+        let approvals: Vec<Approval> = core.approvals.open().map(|it| (**it).clone()).collect();
+        let questions: Vec<Ask> = core
+            .approvals
+            .open_questions()
+            .iter()
+            .map(|it| (**it).clone())
+            .collect();
+        let status = match (&self.turn, &self.last_outcome) {
+            (Some(_), _) if core.approvals.is_empty() => Status::Running,
+            (Some(_), _) => Status::Waiting,
+            (None, Some(Outcome::Failed(_))) => Status::Failed,
+            (None, _) => Status::Idle,
+        };
+        Snapshot {
+            info: SessionInfo {
+                id: core.settings.id.clone(),
+                title: core.title.clone(),
+                root: core.settings.root.to_string_lossy().into(),
+                mode: core.mode,
+                model: core.model.clone(),
+                status,
+                saved: core.settings.saved,
+                context: core.context,
+                context_window: (core.settings.facts)(&core.model).and_then(|it| it.context_window),
+                usage: core.usage,
+                turns: core.turns_ended,
+                created: core.created,
+            },
+            seq: core.counters.seq,
+            turn: self.turn.as_ref().map(|turn| turn.in_flight()),
+            approvals,
+            questions,
+            queue: core.queue.sizes(),
+            plan: core.plan.clone(),
+            messages: core.conversation.len(),
+            opening: self.opening,
+        }
+    }
+}

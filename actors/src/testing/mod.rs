@@ -1,0 +1,114 @@
+//! Ports for tests: a model that says what it is told to say, tools that do
+//! nothing real, a store in memory that can fail, a clock that stands.
+//!
+//! Only with the feature `testing`.
+
+mod model;
+mod store;
+mod tools;
+
+pub use model::{Line, ScriptedModel, answer, calls};
+pub use store::MemoryStore;
+pub use tools::{FakeGuard, FakeTools, plan, specs};
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use greenroom_protocol::session::{AnswerPolicy, Millis, ModelChoice, SessionId};
+
+use crate::limits::{CallPolicy, Limits};
+use crate::ports::{Clock, Ids, ModelFacts, Ports};
+use crate::session::Settings;
+
+/// A clock that stands until it is moved.
+#[derive(Debug, Default)]
+pub struct StandingClock(AtomicU64);
+
+impl StandingClock {
+    /// Moves it.
+    pub fn set(&self, millis: u64) {
+        self.0.store(millis, Ordering::Relaxed);
+    }
+}
+
+impl Clock for StandingClock {
+    fn now(&self) -> Millis {
+        Millis(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// Sessions `S1`, `S2` and so on.
+#[derive(Debug, Default)]
+pub struct CountingIds(AtomicU64);
+
+impl Ids for CountingIds {
+    fn session(&self) -> SessionId {
+        SessionId::new(format!("S{}", self.0.fetch_add(1, Ordering::Relaxed) + 1))
+    }
+}
+
+/// Ports around a scripted model and a store in memory.
+pub fn ports(lines: impl IntoIterator<Item = Line>) -> Ports {
+    Ports {
+        model: Arc::new(ScriptedModel::new(lines)),
+        tools: Arc::new(FakeTools),
+        guard: Arc::new(FakeGuard),
+        store: Arc::new(MemoryStore::default()),
+        clock: Arc::new(StandingClock::default()),
+        ids: Arc::new(CountingIds::default()),
+    }
+}
+
+/// Settings of a session of that name, with every default.
+pub fn settings(id: &str) -> Settings {
+    Settings {
+        id: SessionId::new(id),
+        root: Arc::new(PathBuf::from("/work")),
+        mode: None,
+        model: None,
+        default_model: ModelChoice {
+            provider: "scripted".into(),
+            model: "".into(),
+            effort: None,
+        },
+        system: "You are a test.".into(),
+        tools: specs(),
+        answers: AnswerPolicy::Ask,
+        limits: Limits::default(),
+        calls: CallPolicy::default(),
+        saved: true,
+        facts: Arc::new(|choice| {
+            (&*choice.provider == "scripted").then(|| ModelFacts {
+                id: choice.model.clone(),
+                context_window: Some(200_000),
+                images: true,
+            })
+        }),
+        providers: "scripted".into(),
+    }
+}
+
+/// An effect in one line, for snapshots: what matters, in few words.
+pub fn line(effect: &crate::session::Effect) -> String {
+    use crate::session::Effect;
+    match effect {
+        Effect::Tell(event) => format!("tell {} {:?}", event.seq, event.happening),
+        Effect::Answer {
+            ticket, outcome, ..
+        } => format!("answer {ticket} {outcome:?}"),
+        Effect::StartTurn => "start turn".to_owned(),
+        Effect::CallModel { work, request } => {
+            format!(
+                "call model {} with {} messages",
+                work.0,
+                request.messages.len()
+            )
+        }
+        Effect::Judge { call, tool, .. } => format!("judge {call} {tool}"),
+        Effect::RunTool { call, planned, .. } => format!("run {call} {}", planned.tool),
+        Effect::StopTurn => "stop turn".to_owned(),
+        Effect::SetTimer { timer, after } => format!("timer {timer:?} in {after:?}"),
+        Effect::Left { client } => format!("left {client}"),
+    }
+}

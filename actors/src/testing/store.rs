@@ -1,0 +1,58 @@
+//! A store in memory that fails when it is told to.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use greenroom_protocol::session::{Event, SessionId, Text};
+
+use crate::ports::{Batch, SessionSummary, Store, StoreError, StoredSession, Work};
+
+/// Journals in memory.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    journals: Mutex<BTreeMap<SessionId, Vec<Event>>>,
+    broken: AtomicBool,
+}
+
+impl MemoryStore {
+    /// From now on appends fail, or succeed again.
+    pub fn set_broken(&self, broken: bool) {
+        self.broken.store(broken, Ordering::Relaxed);
+    }
+
+    /// A session's journal as it is.
+    pub fn journal(&self, session: &SessionId) -> Vec<Event> {
+        let journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        journals.get(session).cloned().unwrap_or_default()
+    }
+}
+
+impl Store for MemoryStore {
+    fn append(&self, batches: Vec<Batch>) -> Work<Result<(), StoreError>> {
+        if self.broken.load(Ordering::Relaxed) {
+            let message = "no space left; free some".to_owned();
+            return Box::pin(async { Err(StoreError { message }) });
+        }
+        let mut journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        for batch in batches {
+            let journal = journals.entry(batch.session).or_default();
+            journal.extend(batch.events.iter().map(|event| (**event).clone()));
+        }
+        Box::pin(async { Ok(()) })
+    }
+
+    fn load(&self, session: SessionId) -> Work<Result<Option<StoredSession>, StoreError>> {
+        let journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        let events = journals.get(&session).cloned();
+        Box::pin(async { Ok(events.map(|events| StoredSession { events })) })
+    }
+
+    fn list(&self, _: Option<Text>) -> Work<Result<Vec<SessionSummary>, StoreError>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn is_durable(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,495 @@
+//! The calls of one answer.
+//!
+//! All are judged at once and told in the model's order. Those that need a
+//! decision ask at once, side by side. Calls that only read run side by side
+//! and wait for no person; the others run one after another, in order. Each
+//! call gets exactly one result.
+
+use std::sync::Arc;
+
+use greenroom_protocol::session::{
+    Amendment, Answer, Approval, Ask, CallEnd, CallId, CallInFlight, CallRequest, Category,
+    Decision, Happening, Message, Millis, Mode, OutputStream, Question, Scope, SettledBy,
+    Settlement, Text,
+};
+
+use super::slot::{Slot, State, refusal_text};
+use crate::ports::{Action, Judgement, PlannedCall, Ran};
+use crate::session::{Core, Effect, Judged, Timer};
+
+/// The calls of one answer, in the model's order.
+#[derive(Debug)]
+pub(super) struct Batch {
+    mode: Mode,
+    slots: Vec<Slot>,
+}
+
+/// Whether calls are still without a result.
+#[must_use]
+pub(super) enum BatchProgress {
+    Going,
+    Finished,
+}
+
+impl Batch {
+    /// Has all calls judged; skips them all when a steer already waits.
+    pub fn begin(core: &mut Core, mode: Mode, calls: Vec<CallRequest>) -> (Batch, BatchProgress) {
+        let slots = calls
+            .into_iter()
+            .map(|it| Slot::new(it, core.now))
+            .collect();
+        let mut batch = Batch { mode, slots };
+        if core.queue.has_steers() {
+            let progress = batch.steered(core);
+            return (batch, progress);
+        }
+        for slot in &batch.slots {
+            judge(core, mode, &slot.request);
+        }
+        (batch, BatchProgress::Going)
+    }
+
+    /// A batch that another process began.
+    pub fn rebuilt(mode: Mode, slots: Vec<Slot>) -> Batch {
+        Batch { mode, slots }
+    }
+
+    pub fn judged(&mut self, core: &mut Core, call: &CallId, judged: Judged) -> BatchProgress {
+        if let Some(slot) = self.slot(call)
+            && matches!(slot.state, State::Judging)
+        {
+            slot.state = State::Judged(judged);
+        }
+        self.go_on(core)
+    }
+
+    /// Opens what is judged, in order, and starts what may run.
+    fn go_on(&mut self, core: &mut Core) -> BatchProgress {
+        for slot in &mut self.slots {
+            match std::mem::replace(&mut slot.state, State::Judging) {
+                State::Judging => break,
+                State::Judged(judged) => open(core, slot, judged),
+                other => slot.state = other,
+            }
+        }
+        self.start_what_may_run(core);
+        if !self.slots.iter().all(Slot::is_done) {
+            return BatchProgress::Going;
+        }
+        self.finish(core);
+        BatchProgress::Finished
+    }
+
+    fn start_what_may_run(&mut self, core: &mut Core) {
+        let steered = core.queue.has_steers();
+        let mut reads_running = self
+            .slots
+            .iter()
+            .filter(|slot| matches!(slot.state, State::Running(_)) && slot.only_reads(core))
+            .count();
+        // Of the calls before the one that is looked at:
+        let mut all_done = true;
+        let mut no_change_due = true;
+        for slot in &mut self.slots {
+            let only_reads = slot.only_reads(core);
+            if let State::Ready(..) = slot.state {
+                if steered && !slot.approved {
+                    slot.end_with(core, CallEnd::Skipped, SKIPPED);
+                } else if only_reads
+                    && no_change_due
+                    && reads_running < core.settings.limits.parallel_reads
+                {
+                    reads_running += 1;
+                    start(core, slot, self.mode);
+                } else if !only_reads && all_done {
+                    start(core, slot, self.mode);
+                }
+            }
+            let due = matches!(slot.state, State::Ready(..) | State::Running(_));
+            no_change_due &= only_reads || !due;
+            all_done &= slot.is_done();
+        }
+    }
+
+    pub fn decided(&mut self, core: &mut Core, call: &CallId, decision: Decision) -> BatchProgress {
+        let Some(settlement) = core.approvals.decide(call, &decision) else {
+            return BatchProgress::Going;
+        };
+        let note = settlement.note.clone();
+        let allowed = settlement.allowed;
+        core.tell(Happening::ApprovalSettled(settlement));
+        let mode = self.mode;
+        if let Some(slot) = self.slot(call)
+            && let State::Asked(planned) = std::mem::replace(&mut slot.state, State::Judging)
+        {
+            match (allowed, decision.amendment) {
+                (true, Some(Amendment::Input(input))) => {
+                    slot.approved = true;
+                    slot.request.input = input;
+                    judge(core, mode, &slot.request);
+                }
+                (true, amendment) => {
+                    slot.approved = true;
+                    slot.state = State::Ready(planned, amendment);
+                }
+                (false, _) => {
+                    slot.end_with(core, CallEnd::Refused, refusal_text(note.as_ref()));
+                }
+            }
+        }
+        self.go_on(core)
+    }
+
+    pub fn answered(
+        &mut self,
+        core: &mut Core,
+        call: &CallId,
+        answers: &[Answer],
+    ) -> BatchProgress {
+        let Some(ask) = core.approvals.close_question(call) else {
+            return BatchProgress::Going;
+        };
+        core.tell(Happening::QuestionSettled {
+            call: call.clone(),
+            answered: true,
+            by: SettledBy::Client,
+        });
+        if let Some(slot) = self.slot(call) {
+            slot.end_with(core, CallEnd::Done, answer_text(&ask, answers));
+        }
+        self.go_on(core)
+    }
+
+    pub fn said(
+        &mut self,
+        core: &mut Core,
+        call: &CallId,
+        pieces: Vec<(OutputStream, String)>,
+    ) -> BatchProgress {
+        if let Some(slot) = self.slot(call)
+            && matches!(slot.state, State::Running(_))
+        {
+            for (stream, text) in pieces {
+                core.tell(Happening::CallOutput {
+                    call: call.clone(),
+                    stream,
+                    text: text.into(),
+                });
+            }
+        }
+        BatchProgress::Going
+    }
+
+    pub fn ran(&mut self, core: &mut Core, call: &CallId, ran: Ran) -> BatchProgress {
+        let Some(slot) = self.slot(call) else {
+            return BatchProgress::Going;
+        };
+        if !matches!(slot.state, State::Running(_)) {
+            return BatchProgress::Going;
+        }
+        let end = if ran.failed {
+            CallEnd::Failed
+        } else {
+            CallEnd::Done
+        };
+        slot.end(core, end, ran);
+        self.go_on(core)
+    }
+
+    /// A steer waits: what has not begun is skipped, what waits for a person
+    /// goes on waiting.
+    pub fn steered(&mut self, core: &mut Core) -> BatchProgress {
+        for slot in &mut self.slots {
+            match slot.state {
+                State::Judging | State::Judged(_) if !slot.approved => {
+                    slot.end_with(core, CallEnd::Skipped, SKIPPED);
+                }
+                State::Asked(_) | State::Asking => slot.approved = true,
+                _ => (),
+            }
+        }
+        self.go_on(core)
+    }
+
+    /// Refuses one waiting call, or all of them, for want of an answer.
+    pub fn withdraw(
+        &mut self,
+        core: &mut Core,
+        only: Option<&CallId>,
+        by: SettledBy,
+    ) -> BatchProgress {
+        for slot in &mut self.slots {
+            if only.is_none_or(|call| *call == slot.request.id) {
+                withdraw(core, slot, by, CallEnd::Refused, nobody_answered(by));
+            }
+        }
+        self.go_on(core)
+    }
+
+    /// Gives every open call its result, at once.
+    pub fn close(&mut self, core: &mut Core, end: CallEnd, by: SettledBy) {
+        for slot in &mut self.slots {
+            let (end, text) = match (&slot.state, end) {
+                (State::Running(_), CallEnd::Unknown) => (CallEnd::Unknown, OUTCOME_UNKNOWN),
+                (State::Running(_), end) => (end, STOPPED),
+                (_, CallEnd::Unknown) => (CallEnd::Aborted, NEVER_STARTED),
+                (_, end) => (end, NEVER_STARTED),
+            };
+            withdraw(core, slot, by, end, text);
+            slot.end_with(core, end, text);
+        }
+        self.finish(core);
+    }
+
+    /// The results become one entry of the conversation.
+    fn finish(&mut self, core: &mut Core) {
+        let results = self.slots.iter().filter_map(|slot| match &slot.state {
+            State::Done(result) => Some(result.clone()),
+            _ => None,
+        });
+        let results = results.collect();
+        let entry = core.next_entry();
+        let at = core.now;
+        core.converse(Message::Results { entry, at, results });
+        core.tell(Happening::BatchEnded { entry });
+    }
+
+    pub fn in_flight(&self) -> Vec<CallInFlight> {
+        let in_flight = self.slots.iter().filter_map(|slot| {
+            let (category, running) = match &slot.state {
+                State::Asked(planned) | State::Ready(planned, _) => (planned.category, false),
+                State::Asking => (Category::Session, false),
+                State::Running(category) => (*category, true),
+                State::Judging | State::Judged(_) | State::Done(_) => return None,
+            };
+            Some(CallInFlight {
+                call: slot.request.id.clone(),
+                tool: slot.request.tool.clone(),
+                category,
+                running,
+            })
+        });
+        in_flight.collect()
+    }
+
+    fn slot(&mut self, call: &CallId) -> Option<&mut Slot> {
+        self.slots.iter_mut().find(|slot| slot.request.id == *call)
+    }
+}
+
+const SKIPPED: &str = "Skipped: the user sent a message before this call began.";
+const STOPPED: &str = "Stopped before it ended: the turn was ended. It may have had effects.";
+const NEVER_STARTED: &str = "Not run: the turn was ended before this call began.";
+const OUTCOME_UNKNOWN: &str = "The outcome is unknown: the process that ran this call is gone. \
+     It may have had effects; look before you repeat it.";
+
+fn nobody_answered(by: SettledBy) -> &'static str {
+    match by {
+        SettledBy::Deadline => "Not run: nobody answered in time.",
+        _ => "Not run: nobody is there who could answer.",
+    }
+}
+
+fn judge(core: &mut Core, mode: Mode, request: &CallRequest) {
+    core.out.push(Effect::Judge {
+        call: request.id.clone(),
+        tool: request.tool.clone(),
+        input: request.input.clone(),
+        mode,
+    });
+}
+
+/// Tells of a judged call, and asks for what it needs.
+fn open(core: &mut Core, slot: &mut Slot, judged: Judged) {
+    let input = slot.request.input.clone();
+    let (planned, judgement, likeness) = match judged {
+        Judged::Planned {
+            planned,
+            judgement,
+            likeness,
+        } => (planned, judgement, likeness),
+        Judged::Fault(fault) => {
+            slot.tell(core, None, input);
+            return slot.end_with(core, CallEnd::Failed, fault.0);
+        }
+    };
+    slot.tell(core, Some(&planned), input);
+    match judgement {
+        Judgement::Deny { reason } => {
+            let text = format!("Denied: {reason}");
+            slot.end_with(core, CallEnd::Denied, text);
+        }
+        Judgement::Ask { reason, scopes }
+            if !slot.approved && !core.approvals.covers(likeness.as_ref()) =>
+        {
+            ask(core, slot, planned, (reason, scopes, likeness));
+        }
+        Judgement::Ask { .. } | Judgement::Allow => allow(core, slot, planned),
+    }
+}
+
+/// The call may do what it wants.
+fn allow(core: &mut Core, slot: &mut Slot, planned: Box<PlannedCall>) {
+    match &planned.action {
+        Action::Run(_) => slot.state = State::Ready(planned, None),
+        Action::Ask(questions) => {
+            let questions = questions.clone();
+            ask_question(core, slot, questions);
+        }
+        Action::SetPlan(items) => {
+            core.plan = items.clone();
+            let items = items.clone();
+            core.tell(Happening::PlanChanged { items });
+            slot.end_with(core, CallEnd::Done, "The plan is updated.");
+        }
+    }
+}
+
+fn ask(
+    core: &mut Core,
+    slot: &mut Slot,
+    planned: Box<PlannedCall>,
+    (reason, scopes, likeness): (Text, Vec<Scope>, Option<Text>),
+) {
+    let wait = core.settings.limits.approval_deadline;
+    let path_text = |path: &std::path::PathBuf| Text::from(path.to_string_lossy());
+    let approval = Arc::new(Approval {
+        call: slot.request.id.clone(),
+        tool: planned.tool.clone(),
+        category: planned.category,
+        summary: planned.summary.clone(),
+        command: planned.command.clone(),
+        paths: planned
+            .touches
+            .iter()
+            .map(|it| path_text(&it.path))
+            .collect(),
+        edits: planned.edits.clone(),
+        reason,
+        scopes,
+        asked_by: Vec::new(),
+        deadline: wait.map(|wait| later(core.now, wait)),
+    });
+    core.tell(Happening::ApprovalAsked(approval.clone()));
+    let by_policy = match core.settings.answers {
+        greenroom_protocol::session::AnswerPolicy::AllowAll => true,
+        greenroom_protocol::session::AnswerPolicy::AllowEdits => planned.category == Category::Edit,
+        greenroom_protocol::session::AnswerPolicy::Ask => false,
+    };
+    if by_policy || core.nobody_there {
+        let settled_by = if by_policy {
+            SettledBy::Policy
+        } else {
+            SettledBy::ClientsGone
+        };
+        core.tell(Happening::ApprovalSettled(Settlement {
+            call: approval.call.clone(),
+            tool: approval.tool.clone(),
+            allowed: by_policy,
+            by: settled_by,
+            scope: Scope::Once,
+            note: None,
+            amended: false,
+        }));
+        if by_policy {
+            allow(core, slot, planned);
+        } else {
+            slot.end_with(core, CallEnd::Refused, nobody_answered(settled_by));
+        }
+        return;
+    }
+    set_deadline(core, slot, wait);
+    core.approvals.ask(approval, likeness);
+    slot.state = State::Asked(planned);
+}
+
+fn ask_question(core: &mut Core, slot: &mut Slot, questions: Vec<Question>) {
+    if core.nobody_there {
+        return slot.end_with(
+            core,
+            CallEnd::Refused,
+            nobody_answered(SettledBy::ClientsGone),
+        );
+    }
+    let wait = core.settings.limits.question_deadline;
+    let ask = Arc::new(Ask {
+        call: slot.request.id.clone(),
+        questions,
+        asked_by: Vec::new(),
+        deadline: wait.map(|wait| later(core.now, wait)),
+    });
+    core.tell(Happening::QuestionAsked(ask.clone()));
+    set_deadline(core, slot, wait);
+    core.approvals.ask_question(ask);
+    slot.state = State::Asking;
+}
+
+fn set_deadline(core: &mut Core, slot: &Slot, wait: Option<std::time::Duration>) {
+    if let Some(after) = wait {
+        let timer = Timer::Deadline(slot.request.id.clone());
+        core.out.push(Effect::SetTimer { timer, after });
+    }
+}
+
+fn later(now: Millis, wait: std::time::Duration) -> Millis {
+    let wait = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+    Millis(now.0.saturating_add(wait))
+}
+
+fn start(core: &mut Core, slot: &mut Slot, mode: Mode) {
+    match std::mem::replace(&mut slot.state, State::Judging) {
+        State::Ready(planned, amendment) => {
+            slot.state = State::Running(planned.category);
+            core.tell(Happening::CallRunning {
+                call: slot.request.id.clone(),
+                tool: slot.request.tool.clone(),
+            });
+            core.out.push(Effect::RunTool {
+                call: slot.request.id.clone(),
+                planned,
+                amendment,
+                mode,
+            });
+        }
+        other => slot.state = other,
+    }
+}
+
+/// Settles what a call waits for, if it waits, and ends it.
+fn withdraw(core: &mut Core, slot: &mut Slot, by: SettledBy, end: CallEnd, text: &str) {
+    let call = slot.request.id.clone();
+    match slot.state {
+        State::Asked(_) => {
+            if let Some(settlement) = core.approvals.withdraw(&call, by) {
+                core.tell(Happening::ApprovalSettled(settlement));
+            }
+        }
+        State::Asking => {
+            if core.approvals.close_question(&call).is_some() {
+                let answered = false;
+                core.tell(Happening::QuestionSettled { call, answered, by });
+            }
+        }
+        _ => return,
+    }
+    slot.end_with(core, end, text);
+}
+
+/// What the model reads of the answers.
+fn answer_text(ask: &Ask, answers: &[Answer]) -> String {
+    let mut rest: Vec<&Answer> = answers.iter().collect();
+    let mut lines = Vec::new();
+    for question in &ask.questions {
+        let position = rest.iter().position(|answer| match &answer.question {
+            Some(name) => *name == question.id,
+            None => true,
+        });
+        let text = position.and_then(|position| rest.remove(position).text.clone());
+        let text = text.as_deref().unwrap_or("(not answered)");
+        if ask.questions.len() == 1 {
+            return text.to_owned();
+        }
+        lines.push(format!("{}\n{text}", question.text));
+    }
+    lines.join("\n\n")
+}

@@ -1,0 +1,129 @@
+//! One model call with its tries and deadlines.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::time::Duration;
+
+use greenroom_protocol::session::{Failure, FailureKind};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use crate::limits::CallPolicy;
+use crate::ports::{Chunk, Model, ModelAnswer, ModelError, ModelRequest};
+use crate::session::{Input, Reports, WorkId};
+
+/// Pieces that wait between the provider's stream and the session.
+const PIECES_WAITING: usize = 256;
+
+/// Calls the model until it gives a whole answer or the tries are used up, and
+/// reports everything to the session. A call is tried again only when nothing
+/// of it was delivered.
+pub(super) async fn call(
+    model: Arc<dyn Model>,
+    request: ModelRequest,
+    policy: CallPolicy,
+    work: WorkId,
+    reports: Reports,
+) {
+    let mut attempt = 1;
+    let result = loop {
+        let mut delivered = false;
+        let result = try_once(&*model, &request, &policy, work, &reports, &mut delivered).await;
+        let Err(error) = result else {
+            break result;
+        };
+        let wait = wait_before_next(&policy, attempt, &error);
+        let Some(wait) = wait.filter(|_| error.retryable && !delivered) else {
+            break Err(error);
+        };
+        let retries = Input::ModelRetries {
+            work,
+            attempt,
+            attempts: policy.attempts,
+            after: wait,
+            failure: Failure {
+                kind: error.kind,
+                message: error.message.into(),
+            },
+        };
+        reports.send(retries).await;
+        tokio::time::sleep(wait).await;
+        attempt += 1;
+    };
+    reports.send(Input::ModelAnswered { work, result }).await;
+}
+
+async fn try_once(
+    model: &dyn Model,
+    request: &ModelRequest,
+    policy: &CallPolicy,
+    work: WorkId,
+    reports: &Reports,
+    delivered: &mut bool,
+) -> Result<ModelAnswer, ModelError> {
+    let (sink, mut pieces) = mpsc::channel(PIECES_WAITING);
+    let mut answering = model.call(request.clone(), sink);
+    let mut chunks = Vec::new();
+    let mut open = true;
+    let mut deadline = Instant::now() + policy.first_piece;
+    loop {
+        tokio::select! {
+            biased;
+            count = pieces.recv_many(&mut chunks, PIECES_WAITING), if open => {
+                open = count > 0;
+                deadline = Instant::now() + policy.stall;
+                report_pieces(work, reports, &mut chunks, delivered).await;
+            }
+            result = &mut answering => {
+                while let Ok(chunk) = pieces.try_recv() {
+                    chunks.push(chunk);
+                }
+                report_pieces(work, reports, &mut chunks, delivered).await;
+                return result;
+            }
+            () = tokio::time::sleep_until(deadline) => return Err(stalled(policy, *delivered)),
+        }
+    }
+}
+
+async fn report_pieces(
+    work: WorkId,
+    reports: &Reports,
+    chunks: &mut Vec<Chunk>,
+    delivered: &mut bool,
+) {
+    chunks.retain(|chunk| *chunk != Chunk::Alive);
+    if chunks.is_empty() {
+        return;
+    }
+    *delivered = true;
+    let chunks = std::mem::take(chunks);
+    reports.send(Input::ModelSaid { work, chunks }).await;
+}
+
+fn stalled(policy: &CallPolicy, delivered: bool) -> ModelError {
+    let wait = if delivered {
+        policy.stall
+    } else {
+        policy.first_piece
+    };
+    ModelError::passing(
+        FailureKind::Stalled,
+        format!("the model sent nothing for {} s; try again", wait.as_secs()),
+    )
+}
+
+/// How long to wait before the next try; nothing when there is none.
+fn wait_before_next(policy: &CallPolicy, attempt: u32, error: &ModelError) -> Option<Duration> {
+    if attempt >= policy.attempts {
+        return None;
+    }
+    if let Some(asked) = error.retry_after {
+        return (asked <= policy.longest_retry_after).then_some(asked);
+    }
+    let doubled = policy.base.saturating_mul(1 << (attempt - 1).min(16));
+    let most = doubled.min(policy.cap);
+    // Between half and all of it, so that many sessions don't come back at once.
+    let random = RandomState::new().hash_one(attempt) as u32;
+    Some(most / 2 + (most / 2).mul_f64(f64::from(random) / f64::from(u32::MAX)))
+}

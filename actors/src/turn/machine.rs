@@ -1,0 +1,393 @@
+//! The steps of one turn.
+
+use std::time::Duration;
+
+use greenroom_protocol::session::{
+    AbortedBy, Answer as UserAnswer, AssistantMessage, CallEnd, CallId, Content, Decision, Failure,
+    Happening, LimitKind, Message, Millis, Mode, ModelChoice, Outcome, OutputStream, SettledBy,
+    Source, Stop, Text, TurnId, TurnInFlight, Usage,
+};
+
+use super::answer::Answer;
+use super::batch::{Batch, BatchProgress};
+use crate::ports::{Chunk, ModelAnswer, ModelError, ModelRequest, Ran};
+use crate::session::{Core, Effect, Judged, Timer, WorkId};
+
+/// The turn that runs.
+#[derive(Debug)]
+pub struct Turn {
+    id: TurnId,
+    started: Millis,
+    pub(super) mode: Mode,
+    model: ModelChoice,
+    pub(super) steps: u32,
+    pub(super) usage: Usage,
+    pub(super) phase: Phase,
+}
+
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// The model writes.
+    Answering(Answer),
+    /// Calls are judged, asked about, run.
+    Acting(Batch),
+    /// Nothing is under way: between two steps, or closed.
+    Resting,
+}
+
+/// Whether a turn goes on.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Progress {
+    /// Something is under way.
+    Going,
+    /// There is nothing more to do; all that was open is closed.
+    Ended(Outcome),
+}
+
+impl Turn {
+    pub(crate) fn new(core: &Core, id: TurnId) -> Turn {
+        Turn::begun(id, core.now, core.mode, core.model.clone())
+    }
+
+    pub(super) fn begun(id: TurnId, started: Millis, mode: Mode, model: ModelChoice) -> Turn {
+        Turn {
+            id,
+            started,
+            mode,
+            model,
+            steps: 0,
+            usage: Usage::default(),
+            phase: Phase::Resting,
+        }
+    }
+
+    pub(crate) fn id(&self) -> TurnId {
+        self.id
+    }
+
+    /// The prompt is admitted: tells so, and calls the model.
+    pub(crate) fn start(
+        &mut self,
+        core: &mut Core,
+        prompt: Content,
+        title: Option<Text>,
+    ) -> Progress {
+        core.tell(Happening::TurnStarted {
+            turn: self.id,
+            mode: self.mode,
+            model: self.model.clone(),
+        });
+        if let Some(title) = title {
+            core.title = title.clone();
+            core.tell(Happening::Titled { title });
+        }
+        core.deliver(prompt, Source::Prompt);
+        core.deliver_steers();
+        if let Some(after) = core.settings.limits.turn_time {
+            let timer = Timer::TurnTime(self.id);
+            core.out.push(Effect::SetTimer { timer, after });
+        }
+        self.think(core)
+    }
+
+    /// Calls the model, unless a limit is met.
+    fn think(&mut self, core: &mut Core) -> Progress {
+        if let Some(limit) = self.limit_met(core) {
+            self.phase = Phase::Resting;
+            return Progress::Ended(Outcome::Limit(limit));
+        }
+        self.steps += 1;
+        let work = core.next_work();
+        self.phase = Phase::Answering(Answer::begin(core, work));
+        let request = Box::new(ModelRequest {
+            session: core.settings.id.clone(),
+            model: self.model.clone(),
+            system: core.settings.system.clone(),
+            messages: core.conversation.clone(),
+            tools: core.settings.tools.clone(),
+        });
+        core.out.push(Effect::CallModel { work, request });
+        Progress::Going
+    }
+
+    fn limit_met(&self, core: &Core) -> Option<LimitKind> {
+        let limits = &core.settings.limits;
+        if self.steps >= limits.steps {
+            return Some(LimitKind::Steps);
+        }
+        let tokens = self.usage.context();
+        if limits.turn_tokens.is_some_and(|most| tokens >= most) {
+            return Some(LimitKind::Tokens);
+        }
+        if limits.turn_cost.is_some_and(|most| self.usage.cost >= most) {
+            return Some(LimitKind::Cost);
+        }
+        None
+    }
+
+    pub(crate) fn model_said(
+        &mut self,
+        core: &mut Core,
+        work: WorkId,
+        chunks: Vec<Chunk>,
+    ) -> Progress {
+        if let Phase::Answering(answer) = &mut self.phase
+            && answer.work == work
+        {
+            answer.add(core, chunks);
+        }
+        Progress::Going
+    }
+
+    pub(crate) fn checkpoint_due(&mut self, core: &mut Core, work: WorkId) -> Progress {
+        if let Phase::Answering(answer) = &mut self.phase
+            && answer.work == work
+        {
+            answer.checkpoint_due(core);
+        }
+        Progress::Going
+    }
+
+    pub(crate) fn model_retries(
+        &mut self,
+        core: &mut Core,
+        work: WorkId,
+        attempt: u32,
+        attempts: u32,
+        after: Duration,
+        failure: Failure,
+    ) -> Progress {
+        if matches!(&self.phase, Phase::Answering(answer) if answer.work == work) {
+            let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+            core.tell(Happening::Retrying {
+                attempt,
+                attempts,
+                after_ms,
+                failure,
+            });
+        }
+        Progress::Going
+    }
+
+    pub(crate) fn model_answered(
+        &mut self,
+        core: &mut Core,
+        work: WorkId,
+        result: Result<ModelAnswer, ModelError>,
+    ) -> Progress {
+        let mut answer = match std::mem::replace(&mut self.phase, Phase::Resting) {
+            Phase::Answering(answer) if answer.work == work => answer,
+            other => {
+                self.phase = other; // A report of work that is over.
+                return Progress::Going;
+            }
+        };
+        match result {
+            Ok(ModelAnswer { mut message, usage }) => {
+                answer.settle(core, &mut message);
+                self.count(core, usage);
+                for call in &mut message.calls {
+                    call.id = core.next_call();
+                }
+                self.message_ended(core, &answer, message)
+            }
+            Err(error) => {
+                self.count(core, error.usage);
+                let message = answer.cut(Stop::Failed);
+                tell_message(core, &answer, message);
+                Progress::Ended(Outcome::Failed(Failure {
+                    kind: error.kind,
+                    message: error.message.into(),
+                }))
+            }
+        }
+    }
+
+    fn count(&mut self, core: &mut Core, usage: Option<Usage>) {
+        if let Some(usage) = usage {
+            self.usage = self.usage.plus(usage);
+            core.count(usage);
+            core.tell(Happening::Used { usage });
+        }
+    }
+
+    fn message_ended(
+        &mut self,
+        core: &mut Core,
+        answer: &Answer,
+        message: AssistantMessage,
+    ) -> Progress {
+        let stop = message.stop;
+        let calls = message.calls.clone();
+        tell_message(core, answer, message);
+        if !calls.is_empty() {
+            let (batch, progress) = Batch::begin(core, self.mode, calls);
+            self.phase = Phase::Acting(batch);
+            return self.batch_went_on(core, progress);
+        }
+        if core.deliver_steers() {
+            return self.think(core);
+        }
+        if let Some(follow_up) = core.queue.take_follow_up() {
+            core.deliver(follow_up, Source::FollowUp);
+            return self.think(core);
+        }
+        Progress::Ended(match stop {
+            Stop::Refusal => Outcome::Refused,
+            Stop::MaxTokens => Outcome::Limit(LimitKind::AnswerLength),
+            Stop::End | Stop::Calls | Stop::Aborted | Stop::Failed | Stop::Interrupted => {
+                Outcome::Completed
+            }
+        })
+    }
+
+    fn batch_went_on(&mut self, core: &mut Core, progress: BatchProgress) -> Progress {
+        match progress {
+            BatchProgress::Going => Progress::Going,
+            BatchProgress::Finished => {
+                core.deliver_steers();
+                self.think(core)
+            }
+        }
+    }
+
+    /// Lets the running batch take something in, if there is one.
+    fn in_batch(
+        &mut self,
+        core: &mut Core,
+        act: impl FnOnce(&mut Batch, &mut Core) -> BatchProgress,
+    ) -> Progress {
+        let Phase::Acting(batch) = &mut self.phase else {
+            return Progress::Going;
+        };
+        let progress = act(batch, core);
+        self.batch_went_on(core, progress)
+    }
+
+    pub(crate) fn call_judged(
+        &mut self,
+        core: &mut Core,
+        call: CallId,
+        judged: Judged,
+    ) -> Progress {
+        self.in_batch(core, |batch, core| batch.judged(core, &call, judged))
+    }
+
+    pub(crate) fn decided(
+        &mut self,
+        core: &mut Core,
+        call: &CallId,
+        decision: Decision,
+    ) -> Progress {
+        self.in_batch(core, |batch, core| batch.decided(core, call, decision))
+    }
+
+    pub(crate) fn answered(
+        &mut self,
+        core: &mut Core,
+        call: &CallId,
+        answers: &[UserAnswer],
+    ) -> Progress {
+        self.in_batch(core, |batch, core| batch.answered(core, call, answers))
+    }
+
+    pub(crate) fn tool_said(
+        &mut self,
+        core: &mut Core,
+        call: CallId,
+        pieces: Vec<(OutputStream, String)>,
+    ) -> Progress {
+        self.in_batch(core, |batch, core| batch.said(core, &call, pieces))
+    }
+
+    pub(crate) fn tool_ran(&mut self, core: &mut Core, call: CallId, ran: Ran) -> Progress {
+        self.in_batch(core, |batch, core| batch.ran(core, &call, ran))
+    }
+
+    pub(crate) fn deadline_passed(&mut self, core: &mut Core, call: &CallId) -> Progress {
+        let by = SettledBy::Deadline;
+        self.in_batch(core, |batch, core| batch.withdraw(core, Some(call), by))
+    }
+
+    /// A steer waits: calls that have not begun are skipped.
+    pub(crate) fn steered(&mut self, core: &mut Core) -> Progress {
+        self.in_batch(core, Batch::steered)
+    }
+
+    /// Nobody can answer any more: what is open is refused.
+    pub(crate) fn nobody_there(&mut self, core: &mut Core) -> Progress {
+        let by = SettledBy::ClientsGone;
+        self.in_batch(core, |batch, core| batch.withdraw(core, None, by))
+    }
+
+    /// Closes what is open, before its time.
+    pub(crate) fn close(&mut self, core: &mut Core, outcome: &Outcome) {
+        let (stop, end, by) = match outcome {
+            Outcome::Interrupted(_) => (Stop::Interrupted, CallEnd::Unknown, SettledBy::Restart),
+            Outcome::Failed(_) => (Stop::Failed, CallEnd::Aborted, SettledBy::Abort),
+            Outcome::Aborted(AbortedBy::ClientGone) => {
+                (Stop::Aborted, CallEnd::Aborted, SettledBy::ClientsGone)
+            }
+            _ => (Stop::Aborted, CallEnd::Aborted, SettledBy::Abort),
+        };
+        match std::mem::replace(&mut self.phase, Phase::Resting) {
+            Phase::Answering(answer) => {
+                let message = answer.cut(stop);
+                tell_message(core, &answer, message);
+            }
+            Phase::Acting(mut batch) => batch.close(core, end, by),
+            Phase::Resting => (),
+        }
+    }
+
+    pub(crate) fn ended(&self, outcome: Outcome, now: Millis) -> Happening {
+        Happening::TurnEnded {
+            turn: self.id,
+            outcome,
+            steps: self.steps,
+            usage: self.usage,
+            duration_ms: now.0.saturating_sub(self.started.0),
+        }
+    }
+
+    pub(crate) fn in_flight(&self) -> TurnInFlight {
+        let (entry, text, thinking) = match &self.phase {
+            Phase::Answering(answer) => (
+                Some(answer.entry),
+                Text::from(answer.text.as_str()),
+                Text::from(answer.thinking.as_str()),
+            ),
+            _ => (None, Text::from(""), Text::from("")),
+        };
+        TurnInFlight {
+            turn: self.id,
+            started: self.started,
+            steps: self.steps,
+            entry,
+            text,
+            thinking,
+            calls: match &self.phase {
+                Phase::Acting(batch) => batch.in_flight(),
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+/// Tells a whole or cut answer, and puts it in the conversation unless there is
+/// nothing in it.
+fn tell_message(core: &mut Core, answer: &Answer, message: AssistantMessage) {
+    let message = std::sync::Arc::new(message);
+    core.tell(Happening::MessageEnded {
+        entry: answer.entry,
+        message: message.clone(),
+    });
+    if !message.is_blank() {
+        core.converse(Message::Assistant {
+            entry: answer.entry,
+            at: core.now,
+            message,
+        });
+    }
+}

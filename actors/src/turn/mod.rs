@@ -1,0 +1,18 @@
+//! One turn: model call, tool calls, model call, until there is nothing more.
+//!
+//! `machine` decides the steps and `batch` the calls of one answer; both sit
+//! inside the session's machine. `actor` supervises the model call, `call` is
+//! the call with its tries and deadlines.
+
+mod actor;
+mod answer;
+mod batch;
+mod call;
+mod machine;
+mod rebuilt;
+mod slot;
+
+pub use actor::{TurnActor, TurnMsg};
+pub use machine::{Progress, Turn};
+
+pub(crate) use rebuilt::CutTurn;

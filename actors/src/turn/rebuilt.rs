@@ -1,0 +1,139 @@
+//! A turn that was cut by the end of its process: folded from its events, so
+//! that it can be closed as any other turn is.
+
+use std::sync::Arc;
+
+use greenroom_protocol::session::{
+    Approval, Ask, AssistantMessage, Call, CallId, CallRequest, CallResult, Category, EntryId,
+    Millis, Mode, ModelChoice, Settlement, TurnId, Usage,
+};
+
+use super::answer::Answer;
+use super::batch::Batch;
+use super::machine::{Phase, Turn};
+use super::slot::{Slot, State};
+use crate::approvals::Approvals;
+use crate::ports::{Action, PlannedCall};
+
+/// What the journal tells of the turn so far.
+#[derive(Debug)]
+pub(crate) struct CutTurn {
+    turn: Turn,
+    answer: Option<Answer>,
+    slots: Vec<Slot>,
+}
+
+impl CutTurn {
+    pub fn started(id: TurnId, at: Millis, mode: Mode, model: ModelChoice) -> CutTurn {
+        CutTurn {
+            turn: Turn::begun(id, at, mode, model),
+            answer: None,
+            slots: Vec::new(),
+        }
+    }
+
+    pub fn message_started(&mut self, entry: EntryId) {
+        self.turn.steps += 1;
+        self.answer = Some(Answer::rebuilt(entry));
+    }
+
+    pub fn checkpoint(&mut self, text: &str, thinking: &str) {
+        if let Some(answer) = &mut self.answer {
+            answer.text.push_str(text);
+            answer.thinking.push_str(thinking);
+        }
+    }
+
+    pub fn used(&mut self, usage: Usage) {
+        self.turn.usage = self.turn.usage.plus(usage);
+    }
+
+    pub fn message_ended(&mut self, at: Millis, message: &AssistantMessage) {
+        self.answer = None;
+        let new_slot = |request: &CallRequest| Slot::new(request.clone(), at);
+        self.slots = message.calls.iter().map(new_slot).collect();
+    }
+
+    pub fn call_started(&mut self, at: Millis, call: &Call) {
+        if let Some(slot) = self.slot(&call.id) {
+            slot.rebuilt_told(at);
+        }
+    }
+
+    pub fn approval_asked(&mut self, approvals: &mut Approvals, approval: &Arc<Approval>) {
+        approvals.ask(approval.clone(), None);
+        let planned = PlannedCall {
+            tool: approval.tool.clone(),
+            category: approval.category,
+            summary: approval.summary.clone(),
+            command: None,
+            touches: Vec::new(),
+            edits: Vec::new(),
+            action: Action::Run(Default::default()),
+        };
+        if let Some(slot) = self.slot(&approval.call) {
+            slot.state = State::Asked(Box::new(planned));
+        }
+    }
+
+    pub fn approval_settled(&mut self, approvals: &mut Approvals, settlement: &Settlement) {
+        approvals.withdraw(&settlement.call, settlement.by);
+        self.waits_no_more(&settlement.call);
+    }
+
+    pub fn question_asked(&mut self, approvals: &mut Approvals, ask: &Arc<Ask>) {
+        approvals.ask_question(ask.clone());
+        if let Some(slot) = self.slot(&ask.call) {
+            slot.state = State::Asking;
+        }
+    }
+
+    pub fn question_settled(&mut self, approvals: &mut Approvals, call: &CallId) {
+        approvals.close_question(call);
+        self.waits_no_more(call);
+    }
+
+    pub fn call_running(&mut self, call: &CallId) {
+        if let Some(slot) = self.slot(call) {
+            slot.state = State::Running(Category::Shell);
+        }
+    }
+
+    pub fn call_ended(&mut self, result: &Arc<CallResult>) {
+        if let Some(slot) = self.slot(&result.call) {
+            slot.state = State::Done(result.clone());
+        }
+    }
+
+    /// The results of the batch that is over, in the order of its calls.
+    pub fn batch_ended(&mut self) -> Vec<Arc<CallResult>> {
+        let slots = std::mem::take(&mut self.slots);
+        let result = |slot: Slot| match slot.state {
+            State::Done(result) => Some(result),
+            _ => None,
+        };
+        slots.into_iter().filter_map(result).collect()
+    }
+
+    /// The turn as it was when its process ended.
+    pub fn into_turn(mut self) -> Turn {
+        self.turn.phase = match self.answer {
+            Some(answer) => Phase::Answering(answer),
+            None if self.slots.is_empty() => Phase::Resting,
+            None => Phase::Acting(Batch::rebuilt(self.turn.mode, self.slots)),
+        };
+        self.turn
+    }
+
+    fn waits_no_more(&mut self, call: &CallId) {
+        if let Some(slot) = self.slot(call)
+            && matches!(slot.state, State::Asked(_) | State::Asking)
+        {
+            slot.state = State::Judging;
+        }
+    }
+
+    fn slot(&mut self, call: &CallId) -> Option<&mut Slot> {
+        self.slots.iter_mut().find(|slot| slot.request.id == *call)
+    }
+}

@@ -1,0 +1,152 @@
+//! One call of an answer, from the model's request to its result.
+
+use std::sync::Arc;
+
+use greenroom_protocol::session::{
+    Amendment, Call, CallEnd, CallRequest, CallResult, Category, Document, Happening, Millis, Text,
+};
+
+use crate::ports::{PlannedCall, Ran};
+use crate::session::{Core, Judged};
+
+/// A call's place in its batch.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub request: CallRequest,
+    pub state: State,
+    /// Clients know of it.
+    told: bool,
+    /// Somebody allowed it: it is in progress, and a steer doesn't skip it.
+    pub approved: bool,
+    began: Millis,
+}
+
+/// How far a call is.
+#[derive(Debug)]
+pub(super) enum State {
+    /// It is being planned and judged.
+    Judging,
+    /// It was judged, but calls before it were not yet.
+    Judged(Judged),
+    /// It waits for a decision.
+    Asked(Box<PlannedCall>),
+    /// It waits for an answer.
+    Asking,
+    /// It may run, when its place comes.
+    Ready(Box<PlannedCall>, Option<Amendment>),
+    /// It runs.
+    Running(Category),
+    /// It has its result.
+    Done(Arc<CallResult>),
+}
+
+impl Slot {
+    pub fn new(request: CallRequest, now: Millis) -> Slot {
+        Slot {
+            request,
+            state: State::Judging,
+            told: false,
+            approved: false,
+            began: now,
+        }
+    }
+
+    /// Clients of an earlier process know of it.
+    pub fn rebuilt_told(&mut self, at: Millis) {
+        self.told = true;
+        self.began = at;
+    }
+
+    pub fn is_done(&self) -> bool {
+        matches!(self.state, State::Done(_))
+    }
+
+    /// Whether it only looks: such calls run side by side.
+    pub fn only_reads(&self, core: &Core) -> bool {
+        let category = match &self.state {
+            State::Asked(planned) | State::Ready(planned, _) => planned.category,
+            State::Running(category) => *category,
+            State::Judging | State::Judged(_) | State::Asking | State::Done(_) => {
+                self.category(core)
+            }
+        };
+        matches!(category, Category::Read | Category::Session)
+    }
+
+    /// What the tool's description says; an unknown tool counts as a session
+    /// matter, since it will touch nothing.
+    pub fn category(&self, core: &Core) -> Category {
+        let spec = core
+            .settings
+            .tools
+            .iter()
+            .find(|it| it.name == self.request.tool);
+        spec.map_or(Category::Session, |spec| spec.category)
+    }
+
+    /// Tells clients of the call, once.
+    pub fn tell(&mut self, core: &mut Core, planned: Option<&PlannedCall>, input: Document) {
+        if self.told {
+            return;
+        }
+        self.told = true;
+        self.began = core.now;
+        let (category, summary) = match planned {
+            Some(planned) => (planned.category, planned.summary.clone()),
+            None => (self.category(core), self.request.tool.clone()),
+        };
+        core.tell(Happening::CallStarted(Call {
+            id: self.request.id.clone(),
+            tool: self.request.tool.clone(),
+            category,
+            summary,
+            input,
+        }));
+    }
+
+    /// Gives it its result, and tells so. Clients hear of a call before its
+    /// end, whatever the end.
+    pub fn end(&mut self, core: &mut Core, end: CallEnd, ran: Ran) {
+        if self.is_done() {
+            return;
+        }
+        let input = self.request.input.clone();
+        self.tell(core, None, input);
+        for (path, kind) in &ran.changed {
+            core.tell(Happening::FileChanged {
+                call: self.request.id.clone(),
+                path: path.clone(),
+                kind: *kind,
+            });
+        }
+        let result = Arc::new(CallResult {
+            call: self.request.id.clone(),
+            tool: self.request.tool.clone(),
+            end,
+            text: ran.text.into(),
+            images: ran.images,
+            exit_code: ran.exit_code,
+            truncated: ran.truncated,
+            duration_ms: core.now.0.saturating_sub(self.began.0),
+        });
+        core.tell(Happening::CallEnded(result.clone()));
+        self.state = State::Done(result);
+    }
+
+    /// As [`Slot::end`], with nothing but words.
+    pub fn end_with(&mut self, core: &mut Core, end: CallEnd, text: impl Into<String>) {
+        let ran = Ran {
+            text: text.into(),
+            ..Ran::default()
+        };
+        self.end(core, end, ran);
+    }
+}
+
+/// What the model reads of a call that somebody refused.
+pub(super) fn refusal_text(note: Option<&Text>) -> String {
+    match note {
+        Some(note) if !note.is_empty() => format!("The user refused this call: {note}"),
+        _ => "The user refused this call. Don't repeat it; ask or find another way.".to_owned(),
+    }
+}
