@@ -44,8 +44,6 @@ pub enum Out {
         /// The actor's number, as in [`crate::sessions::SessionHandle`]:
         /// commands sent to an earlier one have no answer.
         generation: u32,
-        /// The state from which it goes on.
-        state: Box<Snapshot>,
         /// When.
         at: Millis,
     },

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    AbortedBy, Command, Event, Interruption, Refusal, SubscriberId, Ticket,
+    AbortedBy, Command, Event, Interruption, Refusal, Reply, SubscriberId, Ticket,
 };
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::task::JoinSet;
@@ -158,15 +158,19 @@ impl Actor for SessionActor {
             waiting: Vec::new(),
             reloading: false,
         };
-        self.carry_out(&myself, &mut state, effects).await?;
         for (client, outbox) in start.clients {
-            let restarted = Out::Restarted {
-                generation: start.generation,
-                state: Box::new(state.session.snapshot()),
-                at: now,
-            };
-            state.join(client, outbox, restarted);
+            // They saw a part of the turn that was cut: its end goes to them.
+            state.clients.insert(client, Client { outbox, since: 0 });
+            let generation = start.generation;
+            state.pass(Held::To(
+                client,
+                Out::Restarted {
+                    generation,
+                    at: now,
+                },
+            ));
         }
+        self.carry_out(&myself, &mut state, effects).await?;
         Ok(state)
     }
 
@@ -272,19 +276,10 @@ impl SessionActor {
         state: &mut State,
         effects: Vec<Effect>,
     ) -> Result<(), ActorProcessingErr> {
-        let mut records = Vec::new();
-        let mut last_record = 0;
+        self.record(myself, state, &effects)?;
         for effect in effects {
             match effect {
-                Effect::Tell(event) => {
-                    // With a failed journal the end of the turn is told all the
-                    // same: it says why.
-                    if event.happening.is_durable() && state.session.storage_fault().is_none() {
-                        last_record = state.gate.record();
-                        records.push(event.clone());
-                    }
-                    state.pass(Held::Event(event));
-                }
+                Effect::Tell(event) => state.pass(Held::Event(event)),
                 Effect::Answer {
                     to,
                     ticket,
@@ -351,25 +346,47 @@ impl SessionActor {
                 }
             }
         }
-        if !records.is_empty() {
-            let batch = Batch {
-                session: state.settings.id.clone(),
-                events: records,
-            };
-            self.journal.cast(JournalMsg::Append {
-                batch,
-                record: RecordId {
-                    epoch: state.epoch,
-                    number: last_record,
-                },
-                by: myself.clone(),
-            })?;
+        Ok(())
+    }
+
+    /// Sends what must be durable to the journal, before anything of the list
+    /// is carried out: all of it, or nothing, will be there after a crash.
+    fn record(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        effects: &[Effect],
+    ) -> Result<(), ActorProcessingErr> {
+        // With a failed journal the end of the turn is told all the same: it
+        // says why.
+        if state.session.storage_fault().is_some() {
+            return Ok(());
         }
+        let durable = effects.iter().filter_map(|effect| match effect {
+            Effect::Tell(event) if event.happening.is_durable() => Some(event.clone()),
+            _ => None,
+        });
+        let events: Vec<Arc<Event>> = durable.collect();
+        if events.is_empty() {
+            return Ok(());
+        }
+        let record = RecordId {
+            epoch: state.epoch,
+            number: state.gate.record(events.len()),
+        };
+        let session = state.settings.id.clone();
+        self.journal.cast(JournalMsg::Append {
+            batch: Batch { session, events },
+            record,
+            by: myself.clone(),
+        })?;
         Ok(())
     }
 
     /// The journal can't be written: commands that it was to hold are refused,
-    /// and the turn ends.
+    /// and the turn ends. What happened in a turn that clients know of is told
+    /// all the same, so that its end makes sense; a turn whose prompt is now
+    /// refused never was.
     async fn record_failed(
         &self,
         myself: &ActorRef<SessionMsg>,
@@ -378,15 +395,26 @@ impl SessionActor {
     ) -> Result<(), ActorProcessingErr> {
         tracing::error!(session = %state.settings.id, %error, "the journal failed");
         state.epoch += 1;
+        let mut turn_refused = false;
         for held in state.gate.fail() {
-            if let Held::To(client, out) = held {
-                let out = refused_by_storage(out, &error);
-                state.release(Held::To(client, out));
+            match held {
+                Held::To(client, out) => {
+                    turn_refused |= starts_turn(&out);
+                    let out = refused_by_storage(out, &error);
+                    state.release(Held::To(client, out));
+                }
+                Held::Event(event) if !turn_refused => state.release(Held::Event(event)),
+                Held::Event(_) | Held::Run(..) => (),
             }
         }
-        let reason = error.message.into();
-        self.tell_session(myself, state, Input::StorageFailed { reason })
-            .await
+        let failed = Input::StorageFailed {
+            reason: error.message.into(),
+        };
+        let mut effects = state.session.handle(self.ports.clock.now(), failed);
+        if turn_refused {
+            effects.retain(|effect| !matches!(effect, Effect::Tell(_)));
+        }
+        self.carry_out(myself, state, effects).await
     }
 
     /// Reads the journal again, since memory is ahead of it; the command waits.
@@ -447,6 +475,10 @@ impl SessionActor {
         let told = state.session.seq();
         state.session = session;
         state.session.skip_seq(told);
+        // Clients were told the end of the turn that the journal finds cut.
+        for client in state.clients.values_mut() {
+            client.since = state.session.seq();
+        }
         self.carry_out(myself, state, effects).await?;
         for (by, ticket, command) in waiting {
             let input = Input::Asked {
@@ -499,12 +531,19 @@ impl State {
     }
 }
 
-/// What was decided on unwritten records is not so.
+fn starts_turn(out: &Out) -> bool {
+    let Out::Answered { outcome, .. } = out else {
+        return false;
+    };
+    matches!(outcome, Ok(Reply::Started(_)))
+}
+
+/// What was decided on unwritten records is not so; what was only looked at is.
 fn refused_by_storage(out: Out, error: &StoreError) -> Out {
     match out {
         Out::Answered {
             ticket,
-            outcome: Ok(_),
+            outcome: Ok(Reply::Done | Reply::Started(_) | Reply::Queued | Reply::Reset(_)),
             at,
         } => Out::Answered {
             ticket,

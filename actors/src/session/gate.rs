@@ -20,9 +20,11 @@ impl<T> Gate<T> {
         }
     }
 
-    /// Another record goes to the journal; returns its number.
-    pub fn record(&mut self) -> u64 {
-        self.sent += 1;
+    /// So many more records go to the journal, together. What passes from now
+    /// on waits for them, also what stands before them in one list of effects:
+    /// an answer waits for the records of its own command.
+    pub fn record(&mut self, count: usize) -> u64 {
+        self.sent += count as u64;
         self.sent
     }
 
@@ -67,9 +69,9 @@ mod tests {
     fn nothing_passes_before_its_records() {
         let mut gate = Gate::new();
         assert_eq!(gate.pass("free"), Some("free"));
-        let first = gate.record();
+        let first = gate.record(1);
         assert_eq!(gate.pass("after one"), None);
-        let second = gate.record();
+        let second = gate.record(2);
         assert_eq!(gate.pass("after two"), None);
         assert_eq!(gate.next(), None);
         gate.durable(first);

@@ -101,7 +101,7 @@ impl Batch {
                 {
                     reads_running += 1;
                     start(core, slot, self.mode);
-                } else if !only_reads && all_done {
+                } else if !only_reads && all_done && reads_running == 0 {
                     start(core, slot, self.mode);
                 }
             }

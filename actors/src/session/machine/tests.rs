@@ -231,18 +231,18 @@ fn calls_are_told_in_order_and_ask_side_by_side() {
             tell 14 ApprovalSettled(Settlement { call: CallId(c2), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
         "#]])
         .decide("c1", ALLOW)
-        .ran("c1")
         .ran("c3")
+        .ran("c1")
         .ran("c2")
         .check(expect![[r#"
             answer 3 Ok(Done)
             tell 15 ApprovalSettled(Settlement { call: CallId(c1), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
-            tell 16 CallRunning { call: CallId(c1), tool: "shell" }
+            tell 16 CallEnded(CallResult { call: CallId(c3), tool: "read", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 17 CallRunning { call: CallId(c1), tool: "shell" }
             run c1 shell
-            tell 17 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 18 CallRunning { call: CallId(c2), tool: "shell" }
+            tell 18 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 19 CallRunning { call: CallId(c2), tool: "shell" }
             run c2 shell
-            tell 19 CallEnded(CallResult { call: CallId(c3), tool: "read", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
             tell 20 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
             tell 21 BatchEnded { entry: EntryId(3) }
             tell 22 MessageStarted { entry: EntryId(4) }
