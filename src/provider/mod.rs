@@ -1,6 +1,8 @@
 //! Models, one wire a folder. Adding a provider is a folder and a line in
 //! [`Wire`].
 
+pub mod scripted;
+
 use std::time::Duration;
 
 use crate::secret::Secret;
