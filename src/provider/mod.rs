@@ -1,11 +1,41 @@
 //! Models, one wire a folder. Adding a provider is a folder and a line in
 //! [`Wire`].
+//!
+//! A wire is a pure writer of requests and a pure reader of streams; [`http`],
+//! [`sse`] and [`drive`] do the rest for all of them. [`providers`] is the port
+//! that the tree calls. Retries, deadlines of a stream and the conversation
+//! itself are the tree's matter; nothing here knows a session.
+
+mod anthropic;
+mod call;
+mod catalogue;
+mod drive;
+mod failure;
+mod history;
+mod http;
+mod openai;
+mod peer;
+mod providers;
+mod reachable;
+mod scripted;
+mod sse;
+
+pub use providers::Providers;
 
 pub mod scripted;
 
 use std::time::Duration;
 
+use greenroom_actors::ports::{ChunkSink, ModelAnswer, ModelError, ModelRequest, Work};
+
 use crate::secret::Secret;
+
+/// One wire, bound to one provider.
+trait Adapter: Send + Sync {
+    /// Makes one call. The request names its model.
+    fn call(&self, request: ModelRequest, sink: ChunkSink)
+    -> Work<Result<ModelAnswer, ModelError>>;
+}
 
 /// One configured provider.
 #[derive(Debug, Clone)]

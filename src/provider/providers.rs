@@ -1,0 +1,143 @@
+//! All configured providers behind the one port.
+
+use std::sync::Arc;
+
+use greenroom_actors::ports::{
+    ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest, Work,
+};
+use greenroom_protocol::session::{FailureKind, ModelChoice, Text};
+
+use super::anthropic::Anthropic;
+use super::http::Http;
+use super::openai::OpenAi;
+use super::peer::Peer;
+use super::reachable::reachable;
+use super::scripted::Scripted;
+use super::{Adapter, HttpSettings, ProviderConfig, Wire, catalogue};
+
+/// All configured providers. They share one HTTP client, which is made at the
+/// first call.
+pub struct Providers {
+    http: Arc<Http>,
+    providers: Vec<Provider>,
+}
+
+struct Provider {
+    wire: Wire,
+    peer: Arc<Peer>,
+    adapter: Box<dyn Adapter>,
+}
+
+impl Providers {
+    /// Takes the configuration over. Of two providers with one name the first
+    /// counts. Opens no connection and reads no certificate.
+    pub fn new(configs: Vec<ProviderConfig>, http: HttpSettings) -> Providers {
+        let http = Arc::new(Http::new(http));
+        let providers = configs.into_iter().map(|config| {
+            let wire = config.wire;
+            let scripted = (wire == Wire::Scripted).then(|| Scripted::from_config(&config));
+            let peer = Arc::new(Peer::new(config));
+            let (own, shared) = (Arc::clone(&peer), Arc::clone(&http));
+            let adapter: Box<dyn Adapter> = match (wire, scripted) {
+                (Wire::Scripted, Some(scripted)) => Box::new(scripted),
+                (Wire::Anthropic, _) => Box::new(Anthropic::new(own, shared)),
+                (Wire::OpenAiChat | Wire::Scripted, _) => Box::new(OpenAi::new(own, shared)),
+            };
+            Provider {
+                wire,
+                peer,
+                adapter,
+            }
+        });
+        let providers = providers.collect();
+        Providers { http, providers }
+    }
+
+    /// The names of the configured providers, in their order.
+    pub fn names(&self) -> Vec<&str> {
+        let names = self.providers.iter().map(|provider| provider.peer.name());
+        names.collect()
+    }
+
+    /// Asks a provider for its models, to see whether address and key are
+    /// right. Gives a line for a person either way; an error's says what to do
+    /// next. Takes at most five seconds.
+    pub async fn reachable(&self, name: &str) -> Result<String, String> {
+        let Some(provider) = self.find(name) else {
+            return Err(self.unknown(name).message);
+        };
+        match provider.wire {
+            Wire::Scripted => Ok("plays a script, needs no network".into()),
+            _ => reachable(&self.http, &provider.peer).await,
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Provider> {
+        let mut providers = self.providers.iter();
+        providers.find(|provider| provider.peer.name() == name)
+    }
+
+    fn unknown(&self, name: &str) -> ModelError {
+        let known = self.names().join(", ");
+        let message = format!("no provider `{name}` is configured; there are: {known}");
+        ModelError::lasting(FailureKind::Invalid, message)
+    }
+}
+
+impl Model for Providers {
+    fn call(
+        &self,
+        mut request: ModelRequest,
+        sink: ChunkSink,
+    ) -> Work<Result<ModelAnswer, ModelError>> {
+        let Some(provider) = self.find(&request.model.provider) else {
+            let error = self.unknown(&request.model.provider);
+            return Box::pin(async { Err(error) });
+        };
+        request.model.model = provider.resolve(&request.model.model);
+        if request.model.model.is_empty() && provider.wire != Wire::Scripted {
+            let message = format!(
+                "provider `{}` has no model: set one for the session or in the configuration",
+                provider.peer.name()
+            );
+            let error = ModelError::lasting(FailureKind::Invalid, message);
+            return Box::pin(async { Err(error) });
+        }
+        provider.adapter.call(request, sink)
+    }
+
+    fn facts(&self, choice: &ModelChoice) -> Option<ModelFacts> {
+        let provider = self.find(&choice.provider)?;
+        let id = provider.resolve(&choice.model);
+        let known = catalogue::find(&id);
+        Some(ModelFacts {
+            context_window: known.map(|entry| entry.context),
+            // A server refuses what it can't read; not sending would be worse.
+            images: known.is_none_or(|entry| entry.images),
+            id,
+        })
+    }
+}
+
+impl Provider {
+    /// An empty model is the configured one.
+    fn resolve(&self, model: &Text) -> Text {
+        match model.is_empty() {
+            true => self.peer.default_model().into(),
+            false => model.clone(),
+        }
+    }
+}
+
+impl Adapter for Scripted {
+    fn call(
+        &self,
+        request: ModelRequest,
+        sink: ChunkSink,
+    ) -> Work<Result<ModelAnswer, ModelError>> {
+        Scripted::call(self, request, sink)
+    }
+}
+
+#[cfg(test)]
+mod tests;
