@@ -17,16 +17,16 @@ mod openai;
 mod peer;
 mod providers;
 mod reachable;
-mod scripted;
+pub mod scripted;
 mod sse;
 
 pub use providers::Providers;
 
-pub mod scripted;
-
 use std::time::Duration;
 
-use greenroom_actors::ports::{ChunkSink, ModelAnswer, ModelError, ModelRequest, Work};
+use greenroom_actors::ports::{
+    ChunkSink, ModelAnswer, ModelError, ModelFacts, ModelRequest, Work,
+};
 
 use crate::secret::Secret;
 
@@ -35,6 +35,12 @@ trait Adapter: Send + Sync {
     /// Makes one call. The request names its model.
     fn call(&self, request: ModelRequest, sink: ChunkSink)
     -> Work<Result<ModelAnswer, ModelError>>;
+
+    /// What the provider itself knows of a model; nothing leaves it to the
+    /// catalogue.
+    fn facts(&self, _model: &str) -> Option<ModelFacts> {
+        None
+    }
 }
 
 /// One configured provider.
