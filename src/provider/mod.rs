@@ -43,8 +43,9 @@ trait Adapter: Send + Sync {
     }
 }
 
-/// One configured provider.
-#[derive(Debug, Clone)]
+/// One configured provider. Its `Debug` form shows no secret: of headers only
+/// the names, of the address neither user, password nor query.
+#[derive(Clone)]
 pub struct ProviderConfig {
     /// Its name in configuration and on the wires (`anthropic`, `openai`, …).
     pub name: String,
