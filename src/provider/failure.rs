@@ -214,7 +214,8 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 fn message(refused: Refused<'_>, kind: FailureKind, words: &Words, peer: &Peer) -> String {
     let name = peer.name();
     let status = refused.status;
-    let quote = match shortened(&words.message) {
+    // Before it is cut: half a key would not be known for one.
+    let quote = match shortened(&peer.redact(&words.message)) {
         text if text.is_empty() => String::new(),
         text => format!(": {text}"),
     };

@@ -17,7 +17,7 @@ mod openai;
 mod peer;
 mod providers;
 mod reachable;
-mod scripted;
+pub mod scripted;
 mod sse;
 #[cfg(test)]
 mod testing;
@@ -26,7 +26,9 @@ pub use providers::Providers;
 
 use std::time::Duration;
 
-use greenroom_actors::ports::{ChunkSink, ModelAnswer, ModelError, ModelRequest, Work};
+use greenroom_actors::ports::{
+    ChunkSink, ModelAnswer, ModelError, ModelFacts, ModelRequest, Work,
+};
 
 use crate::secret::Secret;
 
@@ -35,10 +37,17 @@ trait Adapter: Send + Sync {
     /// Makes one call. The request names its model.
     fn call(&self, request: ModelRequest, sink: ChunkSink)
     -> Work<Result<ModelAnswer, ModelError>>;
+
+    /// What the provider itself knows of a model; nothing leaves it to the
+    /// catalogue.
+    fn facts(&self, _model: &str) -> Option<ModelFacts> {
+        None
+    }
 }
 
-/// One configured provider.
-#[derive(Debug, Clone)]
+/// One configured provider. Its `Debug` form shows no secret: of headers only
+/// the names, of the address neither user, password nor query.
+#[derive(Clone)]
 pub struct ProviderConfig {
     /// Its name in configuration and on the wires (`anthropic`, `openai`, …).
     pub name: String,

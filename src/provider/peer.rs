@@ -2,6 +2,8 @@
 //! sent. The only place that reveals a key, and the one that takes it out of
 //! whatever comes back.
 
+use std::fmt;
+
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -11,7 +13,6 @@ use greenroom_protocol::session::FailureKind;
 use super::{ProviderConfig, Wire};
 
 /// One provider, as it is spoken to.
-#[derive(Debug)]
 pub struct Peer {
     config: ProviderConfig,
     /// Parsed once, only to look at its parts; requests join text.
@@ -163,6 +164,41 @@ impl Peer {
             other => format!("key_env or key_file of provider `{other}`"),
         }
     }
+}
+
+impl fmt::Debug for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Peer").field(&self.config).finish()
+    }
+}
+
+impl fmt::Debug for ProviderConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("ProviderConfig")
+            .field("name", &self.name)
+            .field("wire", &self.wire)
+            .field("base_url", &bare(&self.base_url))
+            .field("key", &self.key)
+            .field("model", &self.model)
+            .field("headers", &names)
+            .finish()
+    }
+}
+
+/// An address without user, password and query; a path stays as it is. Works
+/// on text, because what is no URL is shown too.
+fn bare(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else {
+        return address.to_owned();
+    };
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = match rest.find('/') {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
 }
 
 fn sensitive(text: &str) -> Option<HeaderValue> {

@@ -107,6 +107,9 @@ impl Model for Providers {
     fn facts(&self, choice: &ModelChoice) -> Option<ModelFacts> {
         let provider = self.find(&choice.provider)?;
         let id = provider.resolve(&choice.model);
+        if let Some(facts) = provider.adapter.facts(&id) {
+            return Some(facts);
+        }
         let known = catalogue::find(&id);
         Some(ModelFacts {
             context_window: known.map(|entry| entry.context),
@@ -134,6 +137,10 @@ impl Adapter for Scripted {
         sink: ChunkSink,
     ) -> Work<Result<ModelAnswer, ModelError>> {
         Scripted::call(self, request, sink)
+    }
+
+    fn facts(&self, model: &str) -> Option<ModelFacts> {
+        Some(Scripted::facts(self, model))
     }
 }
 

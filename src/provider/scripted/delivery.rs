@@ -1,0 +1,91 @@
+//! Streams the pieces of one answer, at their times.
+
+use std::time::Duration;
+
+use greenroom_actors::ports::{Chunk, ChunkSink};
+use tokio::time::{Instant, sleep_until};
+
+/// Pieces are words; a longer run of letters is cut.
+const LONGEST_PIECE: usize = 32;
+
+/// The stream of one answer.
+pub(super) struct Delivery<'a> {
+    sink: &'a ChunkSink,
+    pace: Duration,
+    /// When the next piece is due. Counted from the first one, so that slow
+    /// wake-ups don't add up.
+    due: Option<Instant>,
+    /// Pieces that may still be sent.
+    left: u64,
+}
+
+impl<'a> Delivery<'a> {
+    pub fn new(sink: &'a ChunkSink, pace: Duration, most: u64) -> Delivery<'a> {
+        Delivery {
+            sink,
+            pace,
+            due: None,
+            left: most,
+        }
+    }
+
+    pub async fn words(&mut self, text: &str, chunk: fn(String) -> Chunk) {
+        for piece in pieces(text) {
+            if !self.send(chunk(piece.to_owned())).await {
+                return;
+            }
+        }
+    }
+
+    pub async fn burst(&mut self, piece: &str, count: u64) {
+        for _ in 0..count {
+            if !self.send(Chunk::Text(piece.to_owned())).await {
+                return;
+            }
+        }
+    }
+
+    /// Sends a piece, at its time. False when no further one can be sent: the
+    /// failure is due, or nobody listens any more.
+    pub async fn send(&mut self, chunk: Chunk) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        if !self.pace.is_zero() {
+            let due = match self.due {
+                None => Instant::now(),
+                Some(due) => {
+                    sleep_until(due).await;
+                    due
+                }
+            };
+            self.due = Some(due + self.pace);
+        }
+        if self.sink.send(chunk).await.is_err() {
+            self.left = 0;
+        }
+        self.left > 0
+    }
+}
+
+/// Words, each with the blanks before it, as tokenizers cut them. Together
+/// they are the text.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut in_word = false;
+        let end = rest
+            .char_indices()
+            .enumerate()
+            .find_map(|(count, (at, letter))| {
+                let ends = count == LONGEST_PIECE || (in_word && letter.is_whitespace());
+                in_word |= !letter.is_whitespace();
+                ends.then_some(at)
+            })
+            .unwrap_or(rest.len());
+        let (piece, after) = rest.split_at_checked(end)?;
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
