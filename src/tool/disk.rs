@@ -71,14 +71,14 @@ pub(super) fn open_file(path: &Path) -> Result<File, DiskFault> {
 
 /// Opens a folder, as a place that stays the same whatever its name becomes.
 pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, DiskFault> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let no_links = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match rustix::fs::openat2(CWD, path, flags, Mode::empty(), no_links) {
         Ok(folder) => Ok(folder),
         // Old kernels and some sandboxes don't have the call: open as usual,
         // then look at what was opened.
         Err(Errno::NOSYS | Errno::PERM) => {
-            let folder = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+            let folder = rustix::fs::openat(CWD, path, flags | OFlags::NOFOLLOW, Mode::empty())?;
             if opened_path(&folder)? != path {
                 return Err(DiskFault::Moved);
             }

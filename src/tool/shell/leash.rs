@@ -1,7 +1,9 @@
 //! The hold on a running command: whoever lets go of it stops the command and
 //! all that it started.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -52,6 +54,8 @@ pub async fn wait_for_stops(limit: Duration) -> bool {
 pub(super) struct Leash {
     child: Option<Child>,
     family: Family,
+    pipes: Vec<File>,
+    asked: bool,
 }
 
 impl Leash {
@@ -59,8 +63,16 @@ impl Leash {
     pub fn new(child: Child, marker: String) -> Leash {
         // The number is there: nobody has waited for the child yet.
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
+        let stdout = child.stdout.as_ref().map(ChildStdout::as_fd);
+        let stderr = child.stderr.as_ref().map(ChildStderr::as_fd);
         Leash {
+            pipes: [stdout, stderr]
+                .into_iter()
+                .flatten()
+                .filter_map(duplicate)
+                .collect(),
             child: Some(child),
+            asked: false,
             family: Family {
                 // No process and no group ever has the largest number.
                 leader: leader.unwrap_or(i32::MAX),
@@ -87,8 +99,12 @@ impl Leash {
         }
     }
 
-    /// Asks the whole group to end.
-    pub fn terminate(&self) {
+    /// Asks the whole group to end; once, since many take a second asking for
+    /// impatience.
+    pub fn terminate(&mut self) {
+        if std::mem::replace(&mut self.asked, true) {
+            return;
+        }
         signal_group(self.family.leader, Signal::TERM);
         // A stopped process hears nothing else.
         signal_group(self.family.leader, Signal::CONT);
@@ -129,13 +145,15 @@ impl Drop for Leash {
             self.terminate();
         }
         let family = self.family.clone();
+        let asked = self.asked;
+        let mut pipes = std::mem::take(&mut self.pipes);
         let count = Counted::new();
         let reaper = thread::Builder::new()
             .name("greenroom-reaper".into())
             .stack_size(256 << 10)
             .spawn(move || {
                 let _count = count;
-                reap(&family, &mut child);
+                reap(&family, &mut child, &mut pipes, asked);
             });
         if reaper.is_err() {
             // No thread is to be had: no time for politeness then.
@@ -147,9 +165,13 @@ impl Drop for Leash {
 
 /// Stops a family and waits until it is gone. Looks twice in a row, since a
 /// process may fork while it is looked for.
-fn reap(family: &Family, child: &mut Child) {
+fn reap(family: &Family, child: &mut Child, pipes: &mut [File], group_asked: bool) {
     let started = Instant::now();
     let mut asked: Vec<i32> = Vec::new();
+    if group_asked {
+        let members = family.living();
+        asked.extend(members.iter().filter(|pid| family.has_in_group(**pid)));
+    }
     let mut empty_looks = 0;
     loop {
         let leader_gone = !matches!(child.try_wait(), Ok(None));
@@ -180,8 +202,27 @@ fn reap(family: &Family, child: &mut Child) {
             family.signal(&new, Signal::CONT);
             asked.extend(new);
         }
+        drain(pipes);
         thread::sleep(TICK);
     }
+}
+
+/// Throws away what the dying still write. Were the pipes closed, their first
+/// word would kill them before they had tidied up; were they full, it would
+/// hold them.
+fn drain(pipes: &mut [File]) {
+    let mut piece = [0; 4 << 10];
+    for pipe in pipes {
+        // They don't block: tokio has set them so.
+        let mut reads = 0;
+        while reads < 256 && matches!(pipe.read(&mut piece), Ok(length) if length > 0) {
+            reads += 1;
+        }
+    }
+}
+
+fn duplicate(pipe: BorrowedFd<'_>) -> Option<File> {
+    pipe.try_clone_to_owned().ok().map(File::from)
 }
 
 fn signal_group(leader: i32, signal: Signal) {

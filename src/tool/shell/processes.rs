@@ -86,6 +86,11 @@ impl Family {
         Some(living)
     }
 
+    /// Whether a process is in the leader's own group.
+    pub fn has_in_group(&self, pid: i32) -> bool {
+        Facts::of(pid).is_some_and(|facts| facts.group == self.leader)
+    }
+
     /// Sends a signal to every one of `members` that still belongs to the call.
     pub fn signal(&self, members: &[i32], signal: Signal) {
         for pid in members {
