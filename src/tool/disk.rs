@@ -75,17 +75,20 @@ pub(super) fn open_folder(path: &Path) -> Result<OwnedFd, DiskFault> {
     let no_links = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match rustix::fs::openat2(CWD, path, flags, Mode::empty(), no_links) {
         Ok(folder) => Ok(folder),
-        // Old kernels and some sandboxes don't have the call: open as usual,
-        // then look at what was opened.
-        Err(Errno::NOSYS | Errno::PERM) => {
-            let folder = rustix::fs::openat(CWD, path, flags | OFlags::NOFOLLOW, Mode::empty())?;
-            if opened_path(&folder)? != path {
-                return Err(DiskFault::Moved);
-            }
-            Ok(folder)
-        }
+        // Old kernels and some sandboxes don't have the call.
+        Err(Errno::NOSYS | Errno::PERM) => open_folder_then_check(path),
         Err(errno) => Err(errno.into()),
     }
+}
+
+/// Opens as usual, then looks at what was opened.
+fn open_folder_then_check(path: &Path) -> Result<OwnedFd, DiskFault> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+    if opened_path(&folder)? != path {
+        return Err(DiskFault::Moved);
+    }
+    Ok(folder)
 }
 
 fn opened_path(folder: &OwnedFd) -> Result<std::path::PathBuf, DiskFault> {

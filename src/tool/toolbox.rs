@@ -110,3 +110,6 @@ impl Tools for Toolbox {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

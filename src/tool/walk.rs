@@ -131,3 +131,6 @@ pub(super) fn planned_input(job: &Job) -> Result<(&Document, &Path), ToolFault> 
         )),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,6 +62,8 @@ fn a_link_on_the_way_is_not_followed() {
     symlink("real", base.join("link")).unwrap();
     assert!(fault(open_file(&base.join("link/file"))).starts_with("leads elsewhere"));
     assert!(fault(open_folder(&base.join("link"))).starts_with("leads elsewhere"));
+    assert!(fault(open_folder_then_check(&base.join("link"))).starts_with("leads elsewhere"));
+    assert!(open_folder_then_check(&base.join("real")).is_ok());
     assert!(fault(Spot::make(&base.join("link/new/file"))).starts_with("leads elsewhere"));
     assert_eq!(names(&base.join("real")), ["file"]);
 }

@@ -59,7 +59,7 @@ impl Window {
             line.clear();
             // Room for a cut inside a character, and for the line's end.
             let keep = if wanted { limits.line_bytes + 8 } else { 0 };
-            let length = read_line(&mut reader, &mut line, keep, stop)?;
+            let (length, ended) = read_line(&mut reader, &mut line, keep, stop)?;
             if length == 0 {
                 window.counted = true;
                 return Ok(window);
@@ -81,12 +81,12 @@ impl Window {
                 }
                 continue;
             }
-            window.add(&line, length, limits.line_bytes);
+            window.add(&line, length, ended, limits.line_bytes);
             full = window.shown >= limits.lines;
         }
     }
 
-    fn add(&mut self, line: &[u8], length: usize, most: usize) {
+    fn add(&mut self, line: &[u8], length: usize, ended: bool, most: usize) {
         self.shown += 1;
         let whole = line.len() == length;
         let (body, end) = match line {
@@ -95,7 +95,7 @@ impl Window {
                 (body, "\n")
             }
             [body @ .., b'\n'] if whole => (body, "\n"),
-            _ => (line, if whole { "" } else { "\n" }),
+            _ => (line, if ended { "\n" } else { "" }),
         };
         if whole && body.len() <= most {
             let text = String::from_utf8_lossy(body);
@@ -105,7 +105,7 @@ impl Window {
             self.cut_lines = true;
             let kept = utf8_floor(body, most);
             self.text.push_str(&String::from_utf8_lossy(kept));
-            let more = length.saturating_sub(kept.len());
+            let more = length.saturating_sub(kept.len() + usize::from(ended));
             let _ = write!(self.text, " [… {more} bytes more in this line]");
         }
         self.text.push_str(end);
@@ -125,13 +125,13 @@ fn utf8_floor(bytes: &[u8], most: usize) -> &[u8] {
 }
 
 /// Reads one line with its end; keeps its first `keep` bytes and gives its
-/// whole length, 0 at the end of the text.
+/// whole length (0 at the end of the text) and whether it has an end.
 fn read_line(
     reader: &mut impl BufRead,
     line: &mut Vec<u8>,
     keep: usize,
     stop: &Stop,
-) -> Result<usize, DiskFault> {
+) -> Result<(usize, bool), DiskFault> {
     let mut length = 0;
     loop {
         if stop.is_set() {
@@ -147,9 +147,10 @@ fn read_line(
         line.extend_from_slice(piece.get(..room).unwrap_or_default());
         let used = piece.len();
         length += used;
+        let ended = piece.ends_with(b"\n");
         reader.consume(used);
-        if end.is_some() || used == 0 {
-            return Ok(length);
+        if ended || used == 0 {
+            return Ok((length, ended));
         }
     }
 }
