@@ -1,1 +1,51 @@
-//! Not written yet.
+//! The tools that a model may call: files, search, the shell, the user, the plan.
+//!
+//! One file (or folder) a tool holds its spec, its plan and its run; [`ALL`] is
+//! the list. Planning reads and judges nothing; running does exactly what was
+//! planned. Paths go through [`paths`] and [`disk`] alone, so that no link and
+//! no swap leads a write elsewhere.
+//!
+//! Must not know: wires, sessions' machines, who approves (that is the guard's
+//! and the tree's matter).
+
+mod ask_user;
+mod call;
+mod changes;
+mod disk;
+mod edit_file;
+mod find_files;
+mod input;
+mod list_files;
+mod paths;
+mod read_file;
+mod search;
+mod seen;
+mod settings;
+mod shell;
+mod text;
+mod toolbox;
+mod update_plan;
+mod walk;
+mod write_file;
+
+#[cfg(test)]
+mod testing;
+
+pub use settings::ToolSettings;
+pub use shell::{become_subreaper, wait_for_stops};
+pub use toolbox::Toolbox;
+
+use call::Tool;
+
+/// Every tool, in the order in which models see them.
+const ALL: &[&dyn Tool] = &[
+    &read_file::ReadFile,
+    &list_files::ListFiles,
+    &find_files::FindFiles,
+    &search::Search,
+    &edit_file::EditFile,
+    &write_file::WriteFile,
+    &shell::Shell,
+    &ask_user::AskUser,
+    &update_plan::UpdatePlan,
+];

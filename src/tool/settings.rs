@@ -1,0 +1,59 @@
+//! Limits of the tools, each with its default.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// What may be set about tools. Sizes are in bytes.
+#[derive(Debug, Clone)]
+pub struct ToolSettings {
+    /// How long a command may run when its call names no time. Default 120 s.
+    pub shell_timeout: Duration,
+    /// The longest time that a call may name. Default 600 s.
+    pub shell_timeout_max: Duration,
+    /// How much of a command's output goes to the model: one half from its
+    /// head, one from its tail. Default 64 KiB.
+    pub output_bytes: usize,
+    /// How much of a command's output is streamed to clients; the rest is only
+    /// counted and, at its tail, kept for the model. Default 8 MiB.
+    pub stream_bytes: usize,
+    /// How much text one read gives. Default 256 KiB.
+    pub read_bytes: usize,
+    /// How many lines one read gives. Default 2,000.
+    pub read_lines: usize,
+    /// How much of one line a read or a search shows. Default 2,000.
+    pub line_bytes: usize,
+    /// The largest picture that is given to the model. Default 5 MiB.
+    pub image_bytes: usize,
+    /// How many matching lines one search gives. Default 200.
+    pub search_matches: usize,
+    /// How many paths one listing gives. Default 1,000.
+    pub list_entries: usize,
+    /// The largest file that is edited or written. Default 10 MiB.
+    pub edit_bytes: usize,
+    /// The environment of the process, as read at start. Commands get only the
+    /// harmless part of it. Default: empty.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Names of more variables that commands get. Names that look like a
+    /// secret's (`*_API_KEY`, `*TOKEN*`, `*SECRET*`, …) never pass. Default: none.
+    pub pass_variables: Vec<String>,
+}
+
+impl Default for ToolSettings {
+    fn default() -> ToolSettings {
+        ToolSettings {
+            shell_timeout: Duration::from_secs(120),
+            shell_timeout_max: Duration::from_secs(600),
+            output_bytes: 64 << 10,
+            stream_bytes: 8 << 20,
+            read_bytes: 256 << 10,
+            read_lines: 2_000,
+            line_bytes: 2_000,
+            image_bytes: 5 << 20,
+            search_matches: 200,
+            list_entries: 1_000,
+            edit_bytes: 10 << 20,
+            environment: Vec::new(),
+            pass_variables: Vec::new(),
+        }
+    }
+}

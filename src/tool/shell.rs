@@ -1,0 +1,213 @@
+//! `shell`: a command in a process group of its own, with a scrubbed
+//! environment, whose every process ends with its call.
+
+mod host;
+mod leash;
+mod processes;
+mod pump;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use greenroom_actors::ports::{Action, PlannedCall, Ran, ToolFault, ToolSpec, Work};
+use greenroom_protocol::session::{Category, Document, Text};
+
+use super::call::{Job, Scene, Tool, at_once, failed, planned};
+use super::disk;
+use super::input::Fields;
+use super::paths;
+use super::settings::ToolSettings;
+use super::text::headline;
+
+pub(super) use host::CommandHost;
+pub use leash::{become_subreaper, wait_for_stops};
+
+const NAME: &str = "shell";
+
+/// Linux takes no longer argument than 128 KiB.
+const COMMAND_BYTES: usize = 100_000;
+
+const SCHEMA: &str = r#"{
+  "type": "object",
+  "properties": {
+    "command": {"type": "string", "description": "What `bash -c` runs. Standard input is empty."},
+    "timeout_ms": {"type": "integer", "minimum": 1, "description": "After this the command is stopped. Default 120000, at most 600000."},
+    "cwd": {"type": "string", "description": "The folder to run in. Default: the workspace."}
+  },
+  "required": ["command"],
+  "additionalProperties": false
+}"#;
+
+/// The tool.
+pub(super) struct Shell;
+
+struct Input {
+    command: String,
+    timeout: Duration,
+    cwd: Option<String>,
+}
+
+impl Input {
+    fn read(input: &Document, settings: &ToolSettings) -> Result<Input, ToolFault> {
+        let mut fields = Fields::read(input)?;
+        let command = fields.full_text("command")?;
+        if command.contains('\0') {
+            return Err(fields.fault("command", "must not hold a NUL character"));
+        }
+        if command.len() > COMMAND_BYTES {
+            let what = format!("is longer than {COMMAND_BYTES} bytes: put it into a file");
+            return Err(fields.fault("command", &what));
+        }
+        let longest = u64::try_from(settings.shell_timeout_max.as_millis()).unwrap_or(u64::MAX);
+        let timeout = fields.count("timeout_ms", 1..=longest)?;
+        let cwd = fields.optional_text("cwd")?;
+        fields.finish()?;
+        Ok(Input {
+            command,
+            timeout: timeout.map_or(settings.shell_timeout, Duration::from_millis),
+            cwd,
+        })
+    }
+}
+
+impl Tool for Shell {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: Text::from(NAME),
+            description: Text::from(
+                "Run a command with bash and get its output and exit code. Each call is a new shell: \
+                 folder and variables do not carry over. Processes left in the background are ended \
+                 when the call ends. Of long output you get the head and the tail (32 KB each).",
+            ),
+            schema: Document(Text::from(SCHEMA)),
+            category: Category::Shell,
+        }
+    }
+
+    fn plan(&self, input: &Document, scene: &Scene) -> Result<PlannedCall, ToolFault> {
+        let shell = Input::read(input, &scene.kit.settings)?;
+        let root = &scene.context.root;
+        let cwd = shell.cwd.as_deref().unwrap_or(".");
+        let place = paths::resolve(root, cwd, "cwd")?;
+        if !place.path.is_dir() {
+            return Err(ToolFault(format!(
+                "`cwd`: {} is not a folder",
+                place.shown(root)
+            )));
+        }
+        let summary = headline(&shell.command);
+        let touches = vec![place.touch(true)];
+        Ok(PlannedCall {
+            command: Some(Text::from(shell.command)),
+            ..planned(NAME, Category::Shell, summary, touches, input)
+        })
+    }
+
+    fn run(&self, job: Job) -> Work<Ran> {
+        let settings = &job.scene.kit.settings;
+        let input = match &job.planned.action {
+            Action::Run(input) => Input::read(input, settings),
+            _ => Err(ToolFault(
+                "this call was not planned as one that runs".into(),
+            )),
+        };
+        match input {
+            Ok(input) => Box::pin(run(job, input)),
+            Err(fault) => at_once(failed(fault.0)),
+        }
+    }
+}
+
+async fn run(job: Job, input: Input) -> Ran {
+    let Some(touch) = job.planned.touches.first() else {
+        return failed("this call was planned without its folder");
+    };
+    let kit = &job.scene.kit;
+    let shown = paths::shown(&job.scene.context.root, &touch.path);
+    // Opened without following links, so that the folder is the one judged.
+    let folder = match disk::open_folder(&touch.path) {
+        Ok(folder) => folder,
+        Err(fault) => return failed(format!("`cwd`: {shown} {fault}")),
+    };
+    let marker = format!("{}/{}", job.scene.context.session, job.call);
+    let leash = match kit.host.start(&input.command, &folder, &touch.path, marker) {
+        Ok(leash) => leash,
+        Err(error) => return failed(format!("the shell cannot be started: {error}")),
+    };
+    drop(folder);
+    let limits = pump::PumpLimits {
+        time: input.timeout,
+        kept: kit.settings.output_bytes,
+        streamed: kit.settings.stream_bytes,
+    };
+    let ended = pump::pump(leash, &job.output, &limits).await;
+    tell(ended, input.timeout)
+}
+
+fn tell(ended: pump::Ended, timeout: Duration) -> Ran {
+    let mut ran = Ran {
+        text: ended.text,
+        truncated: ended.truncated,
+        failed: true,
+        ..Ran::default()
+    };
+    let note = match ended.how {
+        pump::How::TimedOut => Some(format!(
+            "timed out after {} and was stopped; what it had started was stopped too",
+            seconds(timeout)
+        )),
+        pump::How::Lost(error) => Some(format!("the command was lost sight of: {error}")),
+        pump::How::Exited(status) => {
+            ran.exit_code = status.code();
+            ran.failed = !status.success();
+            exit_note(status)
+        }
+    };
+    if let Some(note) = note {
+        if !ran.text.is_empty() && !ran.text.ends_with('\n') {
+            ran.text.push('\n');
+        }
+        ran.text.push_str(&format!("[{note}]"));
+    }
+    if ran.text.is_empty() {
+        ran.text.push_str("[no output; exit code 0]");
+    }
+    ran
+}
+
+fn exit_note(status: ExitStatus) -> Option<String> {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(format!("exit code {code}")),
+        (None, Some(signal)) => Some(format!("killed by signal {signal}{}", signal_name(signal))),
+        (None, None) => Some("ended without an exit code".into()),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        1 => " (SIGHUP)",
+        2 => " (SIGINT)",
+        3 => " (SIGQUIT)",
+        4 => " (SIGILL)",
+        6 => " (SIGABRT)",
+        7 => " (SIGBUS)",
+        8 => " (SIGFPE)",
+        9 => " (SIGKILL)",
+        11 => " (SIGSEGV)",
+        13 => " (SIGPIPE)",
+        15 => " (SIGTERM)",
+        _ => "",
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    match time.subsec_millis() {
+        0 => format!("{} s", time.as_secs()),
+        _ => format!("{} ms", time.as_millis()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
