@@ -14,19 +14,6 @@ use proptest::test_runner::TestRunner;
 use super::format::arbitrary;
 use super::{MemoryStore, RedbSettings, RedbStore};
 
-/// A store, and the folder that must outlive it.
-struct Place(Box<dyn Store>, Option<tempfile::TempDir>);
-
-fn memory() -> Place {
-    Place(Box::new(MemoryStore::new()), None)
-}
-
-fn redb() -> Place {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal.redb");
-    let store = RedbStore::open(&path, RedbSettings::default()).unwrap();
-    Place(Box::new(store), Some(folder))
-}
 
 /// One test a store.
 macro_rules! contract {
@@ -34,13 +21,16 @@ macro_rules! contract {
         mod in_memory {
             $(#[tokio::test]
             async fn $test() {
-                super::$test(&*super::memory().0).await;
+                super::$test(&super::MemoryStore::new()).await;
             })+
         }
         mod in_redb {
             $(#[tokio::test]
             async fn $test() {
-                super::$test(&*super::redb().0).await;
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("journal.redb");
+                let settings = super::RedbSettings::default();
+                super::$test(&super::RedbStore::open(&path, settings).unwrap()).await;
             })+
         }
     };

@@ -47,6 +47,10 @@ pub(super) fn load(
         let seq = key.value().1;
         let event = format::decode(record.value(), &mut blobs)
             .map_err(|fault| unreadable(session, seq, &fault))?;
+        if event.seq != seq {
+            let fault = FormatError::Damaged(format!("it stands in the place of event {seq}"));
+            return Err(unreadable(session, event.seq, &fault));
+        }
         journal.push(event);
     }
     Ok(Some(StoredSession { events: journal }))

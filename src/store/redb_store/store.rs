@@ -19,7 +19,7 @@ use super::lock::Lock;
 use super::read::{self, ReadFault};
 use super::schema::{self, Found};
 use super::shared::Shared;
-use super::writer::{Append, Request, Writer};
+use super::writer::{Append, Pace, Request, Writer};
 
 /// Appends that may wait for the writing thread; more of them wait in their
 /// own futures.
@@ -67,16 +67,20 @@ impl RedbStore {
         let disk = FileDisk::new(path, settings.cache_bytes)
             .map_err(|error| fault::explain(path, &error.into()))?;
         let lock = Lock::take(path)?;
-        RedbStore::start(Box::new(disk), Some(lock))
+        RedbStore::start(Box::new(disk), Some(lock), Pace::default())
     }
 
     /// Starts a store on any disk.
-    pub(super) fn start(disk: Box<dyn Disk>, lock: Option<Lock>) -> Result<RedbStore, StoreError> {
+    pub(super) fn start(
+        disk: Box<dyn Disk>,
+        lock: Option<Lock>,
+        pace: Pace,
+    ) -> Result<RedbStore, StoreError> {
         let path = disk.path().to_owned();
         let (database, found) = open_database(&*disk)?;
         let shared = Arc::new(Shared::new(database));
         let (requests, received) = mpsc::channel();
-        let writer = Writer::new(disk, shared.clone(), received, found, lock);
+        let writer = Writer::new(pace, disk, shared.clone(), received, found, lock);
         let thread = thread::Builder::new().name("journal".to_owned());
         thread.spawn(move || writer.run()).map_err(|error| StoreError {
             message: format!("the journal's thread cannot be started ({error}): raise the limit of threads and try again"),

@@ -28,13 +28,27 @@ use super::schema::{self, Found};
 use super::shared::Shared;
 use super::{fault, lock::Lock};
 
-/// How long nothing must be written before the file is sealed.
-const QUIET: Duration = Duration::from_millis(200);
-/// How often a broken file is tried anew.
-const RETRY: Duration = Duration::from_secs(1);
-/// From this length on every commit is a quick-repair one: reading all pages
-/// of a file takes some 2.5 ms a megabyte.
-const LARGE: u64 = 64 << 20;
+/// When what is not a plain commit is done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// How long nothing must be written before the file is sealed.
+    pub(super) quiet: Duration,
+    /// How often a broken file is tried anew.
+    pub(super) retry: Duration,
+    /// From this length on, in bytes, every commit is a quick-repair one.
+    pub(super) large: u64,
+}
+
+impl Default for Pace {
+    /// Reading all pages of a file takes some 2.5 ms a megabyte.
+    fn default() -> Pace {
+        Pace {
+            quiet: Duration::from_millis(200),
+            retry: Duration::from_secs(1),
+            large: 64 << 20,
+        }
+    }
+}
 
 /// What the thread is asked.
 pub(super) enum Request {
@@ -55,6 +69,7 @@ pub(super) struct Append {
 
 /// The thread's state.
 pub(super) struct Writer {
+    pace: Pace,
     disk: Box<dyn Disk>,
     shared: Arc<Shared>,
     requests: Receiver<Request>,
@@ -79,6 +94,7 @@ enum CommitFault {
 
 impl Writer {
     pub(super) fn new(
+        pace: Pace,
         disk: Box<dyn Disk>,
         shared: Arc<Shared>,
         requests: Receiver<Request>,
@@ -86,6 +102,7 @@ impl Writer {
         lock: Option<Lock>,
     ) -> Writer {
         Writer {
+            pace,
             disk,
             shared,
             requests,
@@ -113,10 +130,10 @@ impl Writer {
 
     fn next_request(&self) -> Result<Request, RecvTimeoutError> {
         if !self.shared.is_open() {
-            return self.requests.recv_timeout(RETRY);
+            return self.requests.recv_timeout(self.pace.retry);
         }
         if self.unsealed {
-            return self.requests.recv_timeout(QUIET);
+            return self.requests.recv_timeout(self.pace.quiet);
         }
         self.requests
             .recv()
@@ -153,7 +170,7 @@ impl Writer {
     }
 
     fn commit(&mut self, batches: &[Batch]) -> Result<(), CommitFault> {
-        let quick_repair = self.disk.len() >= LARGE;
+        let quick_repair = self.disk.len() >= self.pace.large;
         let has_tables = self.has_tables;
         let path = self.disk.path();
         let mut committing = false;
@@ -202,9 +219,14 @@ impl Writer {
     fn recover(&mut self) -> Result<(), StoreError> {
         let path = self.disk.path();
         let doubtful = &self.doubtful;
+        let had_tables = self.has_tables;
         let work = || -> Result<(Database, Found), redb::Error> {
             let database = self.disk.reopen()?;
             let found = schema::inspect(&database)?;
+            if had_tables && found != Found::Ours {
+                let lost = "it no longer holds the journals that it held".to_owned();
+                return Err(redb::Error::Corrupted(lost));
+            }
             if found == Found::Ours && !doubtful.is_empty() {
                 take_out(&database, doubtful)?;
             }
