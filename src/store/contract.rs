@@ -14,7 +14,6 @@ use proptest::test_runner::TestRunner;
 use super::format::arbitrary;
 use super::{MemoryStore, RedbSettings, RedbStore};
 
-
 /// One test a store.
 macro_rules! contract {
     ($($test:ident),+ $(,)?) => {
@@ -111,7 +110,10 @@ fn refused(message: &str) -> Result<(), StoreError> {
 async fn an_unknown_session_has_no_journal(store: &dyn Store) {
     assert_eq!(store.load(id("a")).await, Ok(None));
     assert_eq!(store.list(None).await, Ok(Vec::new()));
-    store.append(vec![batch("a", vec![opened("/w", 1)])]).await.unwrap();
+    store
+        .append(vec![batch("a", vec![opened("/w", 1)])])
+        .await
+        .unwrap();
     assert_eq!(store.load(id("b")).await, Ok(None));
 }
 
@@ -124,7 +126,10 @@ async fn events_come_back_in_order_and_as_they_were(store: &dyn Store) {
         events.push(Arc::new(Event { seq, at, happening }));
     }
     for piece in events.chunks(7) {
-        store.append(vec![batch("a", piece.to_vec())]).await.unwrap();
+        store
+            .append(vec![batch("a", piece.to_vec())])
+            .await
+            .unwrap();
     }
     let stored = store.load(id("a")).await.unwrap();
     let expected = StoredSession {
@@ -143,7 +148,10 @@ async fn a_session_goes_on_where_it_was(store: &dyn Store) {
 }
 
 async fn an_append_is_all_or_nothing(store: &dyn Store) {
-    store.append(vec![batch("a", vec![opened("/w", 1)])]).await.unwrap();
+    store
+        .append(vec![batch("a", vec![opened("/w", 1)])])
+        .await
+        .unwrap();
     let mixed = vec![
         batch("a", vec![titled(2, "good")]),
         batch("new", vec![opened("/w", 1)]),
@@ -155,15 +163,17 @@ async fn an_append_is_all_or_nothing(store: &dyn Store) {
     );
     assert_eq!(journal(store, "a").await, plain(&[opened("/w", 1)]));
     assert_eq!(store.load(id("new")).await, Ok(None));
-    store.append(vec![batch("a", vec![titled(2, "good")])]).await.unwrap();
+    store
+        .append(vec![batch("a", vec![titled(2, "good")])])
+        .await
+        .unwrap();
 }
 
 async fn numbers_must_rise(store: &dyn Store) {
     let first = vec![opened("/w", 1), titled(5, "x")];
     store.append(vec![batch("a", first.clone())]).await.unwrap();
     for seq in [0, 1, 4, 5] {
-        let message =
-            format!("event {seq} of session a comes after event 5: numbers must rise");
+        let message = format!("event {seq} of session a comes after event 5: numbers must rise");
         let again = vec![batch("a", vec![titled(seq, "y")])];
         assert_eq!(store.append(again).await, refused(&message));
     }
@@ -189,7 +199,9 @@ async fn only_durable_events_are_taken(store: &dyn Store) {
     let text = Text::from("x");
     let noticed = event(2, 2, Happening::Noticed { text });
     assert_eq!(
-        store.append(vec![batch("a", vec![opened("/w", 1), noticed])]).await,
+        store
+            .append(vec![batch("a", vec![opened("/w", 1), noticed])])
+            .await,
         refused("event 2 of session a is not durable: give durable events only")
     );
     assert_eq!(store.load(id("a")).await, Ok(None));
@@ -257,11 +269,21 @@ async fn large_values_come_back_and_are_shared(store: &dyn Store) {
         event(seq, seq, message)
     };
     let events = vec![opened("/w", 1), said(2), said(3)];
-    store.append(vec![batch("a", events.clone())]).await.unwrap();
+    store
+        .append(vec![batch("a", events.clone())])
+        .await
+        .unwrap();
     let stored = journal(store, "a").await;
-    assert!(stored == plain(&events), "a large value came back otherwise");
+    assert!(
+        stored == plain(&events),
+        "a large value came back otherwise"
+    );
 
-    let texts: Vec<*const u8> = stored.iter().filter_map(first_text).map(|t| t.as_ptr()).collect();
+    let texts: Vec<*const u8> = stored
+        .iter()
+        .filter_map(first_text)
+        .map(|t| t.as_ptr())
+        .collect();
     assert_eq!(texts.len(), 2);
     assert_eq!(texts.first(), texts.last(), "the text is there twice");
 }
@@ -284,7 +306,10 @@ async fn a_thousand_sessions_in_one_append(store: &dyn Store) {
         expected.insert(name(number), events);
     }
     let to_batch = |(name, events): (&String, &Vec<_>)| batch(name, events.clone());
-    store.append(expected.iter().map(to_batch).collect()).await.unwrap();
+    store
+        .append(expected.iter().map(to_batch).collect())
+        .await
+        .unwrap();
     for (name, events) in &expected {
         assert_eq!(journal(store, name).await, plain(events));
     }

@@ -35,6 +35,15 @@ enum Change {
     Length(usize),
 }
 
+impl Change {
+    fn apply(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Change::Length(len) => bytes.resize(*len, 0),
+            Change::Write(offset, new) => write(bytes, *offset, new),
+        }
+    }
+}
+
 /// A failure to come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trouble {
@@ -149,10 +158,7 @@ impl Disk for FlakyDisk {
         let state = &mut *guard;
         state.shown = state.synced.clone();
         for change in &state.unsynced {
-            match change {
-                Change::Length(len) => state.shown.resize(*len, 0),
-                Change::Write(offset, bytes) => write(&mut state.shown, *offset, bytes),
-            }
+            change.apply(&mut state.shown);
         }
         drop(guard);
         self.open()
@@ -205,8 +211,11 @@ impl StorageBackend for FlakyDisk {
             state.lose_unsynced();
             return Err(error);
         }
-        state.synced = state.shown.clone();
-        state.unsynced.clear();
+        // Only what is known to be unsynced is written: what a failed sync has
+        // lost stays lost, however long it is still shown.
+        for change in std::mem::take(&mut state.unsynced) {
+            change.apply(&mut state.synced);
+        }
         Ok(())
     }
 }

@@ -11,7 +11,10 @@ async fn filled(path: &Path) {
     let large = "large ".repeat(5_000);
     let events = vec![opened("/w", 1), titled(2, "x"), titled(3, &large)];
     let other = vec![opened("/w", 1), titled(2, "y")];
-    store.append(vec![batch("a", events), batch("b", other)]).await.unwrap();
+    store
+        .append(vec![batch("a", events), batch("b", other)])
+        .await
+        .unwrap();
 }
 
 async fn message_of_load(store: &RedbStore) -> String {
@@ -61,7 +64,10 @@ async fn an_event_in_the_wrong_place_is_found() {
     };
     tamper(&path, EVENTS, (1, 7), record.as_slice());
     let message = message_of_load(&open(&path).unwrap()).await;
-    assert!(message.contains("it stands in the place of event 7"), "{message}");
+    assert!(
+        message.contains("it stands in the place of event 7"),
+        "{message}"
+    );
 }
 
 #[tokio::test]
@@ -93,7 +99,9 @@ async fn a_changed_file_is_an_error_or_does_no_harm() {
     filled(&path).await;
     let whole = std::fs::read(&path).unwrap();
     let expected = journal(&open(&path).unwrap(), "b").await;
-    let used: Vec<usize> = (0..whole.len()).filter(|place| whole[*place] != 0).collect();
+    let used: Vec<usize> = (0..whole.len())
+        .filter(|place| whole[*place] != 0)
+        .collect();
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..150 {
         let mut changed = whole.clone();

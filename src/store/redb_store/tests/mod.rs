@@ -32,6 +32,10 @@ fn tamper<K: redb::Key + 'static, V: redb::Value + 'static>(
 ) {
     let database = Database::create(path).unwrap();
     let transaction = database.begin_write().unwrap();
-    transaction.open_table(table).unwrap().insert(key, value).unwrap();
+    transaction
+        .open_table(table)
+        .unwrap()
+        .insert(key, value)
+        .unwrap();
     transaction.commit().unwrap();
 }

@@ -13,10 +13,16 @@ async fn what_was_appended_is_there_in_the_next_process() {
     let path = folder.path().join("journal.redb");
     let first = open(&path).unwrap();
     assert!(first.is_durable());
-    first.append(vec![batch("a", vec![opened("/w", 1)])]).await.unwrap();
+    first
+        .append(vec![batch("a", vec![opened("/w", 1)])])
+        .await
+        .unwrap();
     drop(first);
     let second = open(&path).unwrap();
-    second.append(vec![batch("a", vec![titled(2, "x")])]).await.unwrap();
+    second
+        .append(vec![batch("a", vec![titled(2, "x")])])
+        .await
+        .unwrap();
     drop(second);
     let third = open(&path).unwrap();
     let expected = vec![(*opened("/w", 1)).clone(), (*titled(2, "x")).clone()];
@@ -26,7 +32,11 @@ async fn what_was_appended_is_there_in_the_next_process() {
 #[test]
 fn files_and_folders_are_the_owners_alone() {
     let outer = tempfile::tempdir().unwrap();
-    let path = outer.path().join("state").join("greenroom").join("journal.redb");
+    let path = outer
+        .path()
+        .join("state")
+        .join("greenroom")
+        .join("journal.redb");
     let _store = open(&path).unwrap();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o600);
@@ -67,7 +77,10 @@ fn other_files_are_left_alone() {
     let path = folder.path().join("journal.redb");
     std::fs::write(&path, "dear diary").unwrap();
     let message = refusal(&path);
-    assert!(message.ends_with("move it away, or name another file"), "{message}");
+    assert!(
+        message.ends_with("move it away, or name another file"),
+        "{message}"
+    );
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "dear diary");
 }
 
@@ -90,9 +103,17 @@ async fn a_later_layout_is_refused_with_its_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.redb");
     let store = open(&path).unwrap();
-    store.append(vec![batch("a", vec![opened("/w", 1)])]).await.unwrap();
+    store
+        .append(vec![batch("a", vec![opened("/w", 1)])])
+        .await
+        .unwrap();
     drop(store);
-    tamper(&path, TableDefinition::<&str, u64>::new("meta"), "schema", 2);
+    tamper(
+        &path,
+        TableDefinition::<&str, u64>::new("meta"),
+        "schema",
+        2,
+    );
     assert_eq!(
         refusal(&path),
         format!(
@@ -134,7 +155,10 @@ async fn a_dropped_append_is_done_whole() {
     let polled = std::future::poll_fn(|cx| std::task::Poll::Ready(append.as_mut().poll(cx)));
     let _ = polled.await;
     drop(append);
-    store.append(vec![batch("c", vec![opened("/w", 1)])]).await.unwrap();
+    store
+        .append(vec![batch("c", vec![opened("/w", 1)])])
+        .await
+        .unwrap();
     let expected = vec![(*opened("/w", 1)).clone(), (*titled(2, "x")).clone()];
     assert_eq!(journal(&store, "a").await, expected);
     assert_eq!(journal(&store, "b").await, expected[..1]);
