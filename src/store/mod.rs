@@ -1,1 +1,21 @@
-//! Not written yet.
+//! The `Store` port: where journals live.
+//!
+//! - [`RedbStore`]: one redb file, durable, one writing thread (`redb_store`).
+//! - [`MemoryStore`]: for `--no-session`; gone with the process.
+//! - `format`: events as bytes, versioned; the only place that knows them.
+//! - `rules`: what every store asks of a batch before it takes it.
+//! - `contract`: the tests that both stores must pass.
+//!
+//! Knows nothing of sessions' states, wires or actors: it keeps events in
+//! order and gives them back as they were.
+
+mod format;
+mod memory;
+mod redb_store;
+mod rules;
+
+pub use memory::MemoryStore;
+pub use redb_store::{RedbSettings, RedbStore};
+
+#[cfg(test)]
+mod contract;

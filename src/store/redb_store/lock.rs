@@ -1,0 +1,166 @@
+//! One process owns a journal. The lock is held on a file beside it, which
+//! says who holds it: the database's own lock can't say that. What the file
+//! says counts only while the lock is held, so that a file left by a dead
+//! process does no harm.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use greenroom_actors::ports::StoreError;
+
+/// The lock, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _held: File,
+}
+
+impl Lock {
+    /// Takes the lock of a journal, without waiting for it.
+    pub(super) fn take(journal: &Path) -> Result<Lock, StoreError> {
+        let path = lock_path(journal);
+        let mut options = OpenOptions::new();
+        options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600);
+        let mut file = options
+            .open(&path)
+            .map_err(|error| unusable(&path, &error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
+            Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+        }
+        // The holder's name is a courtesy: a full disk must not stand against
+        // reading an old journal.
+        if let Err(error) = write_holder(&mut file) {
+            tracing::debug!(path = %path.display(), %error, "the lock's file names no holder");
+        }
+        Ok(Lock { _held: file })
+    }
+}
+
+/// `journal.redb` is guarded by `journal.lock`.
+fn lock_path(journal: &Path) -> PathBuf {
+    journal.with_extension("lock")
+}
+
+fn write_holder(file: &mut File) -> io::Result<()> {
+    let process = std::process::id();
+    let started = start_of(process).unwrap_or_default();
+    file.set_len(0)?;
+    writeln!(file, "{process} {started}")
+}
+
+fn held(journal: &Path, lock: &Path) -> StoreError {
+    let holder = match std::fs::read_to_string(lock)
+        .ok()
+        .and_then(|text| holder(&text))
+    {
+        Some(holder) => holder,
+        None => "another process".to_owned(),
+    };
+    StoreError {
+        message: format!(
+            "the journal {} is in use by {holder}: end that one, or name another journal",
+            journal.display()
+        ),
+    }
+}
+
+fn unusable(lock: &Path, error: &io::Error) -> StoreError {
+    StoreError {
+        message: format!(
+            "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or name another journal",
+            lock.display()
+        ),
+    }
+}
+
+/// The holder in words, when the file's text is of a process that lives: a
+/// number alone may have gone to another process since.
+fn holder(text: &str) -> Option<String> {
+    let mut fields = text.split_whitespace();
+    let process: u32 = fields.next()?.parse().ok()?;
+    let started = fields.next()?;
+    if start_of(process)? != started {
+        return None;
+    }
+    let described = match command_of(process) {
+        Some(command) => format!("process {process} ({command})"),
+        None => format!("process {process}"),
+    };
+    Some(described)
+}
+
+/// When a process was started, in the system's own ticks: with its number it
+/// names it for good. It is the 22nd field of `stat`, counted from behind the
+/// program's name, which may hold blanks and brackets.
+fn start_of(process: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, behind_name) = stat.rsplit_once(')')?;
+    behind_name.split_whitespace().nth(19).map(str::to_owned)
+}
+
+/// The program and its sub-commands. What follows the first flag is left out:
+/// it may hold what is nobody's business.
+fn command_of(process: u32) -> Option<String> {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
+    let line = String::from_utf8_lossy(&line);
+    let mut words = line.split('\0').filter(|word| !word.is_empty());
+    let program = Path::new(words.next()?)
+        .file_name()?
+        .to_string_lossy()
+        .into_owned();
+    let mut command = program;
+    for word in words.take_while(|word| !word.starts_with('-')).take(3) {
+        command.push(' ');
+        command.extend(word.chars().take(40));
+    }
+    Some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_held_lock_names_its_holder() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        let _lock = Lock::take(&journal).unwrap();
+        let refused = Lock::take(&journal).unwrap_err().message;
+        let process = std::process::id();
+        let program = command_of(process).unwrap();
+        let expected = format!(
+            "the journal {} is in use by process {process} ({program}): end that one, or name another journal",
+            journal.display()
+        );
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn a_lock_is_free_again_when_dropped_whatever_its_file_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        drop(Lock::take(&journal).unwrap());
+        std::fs::write(lock_path(&journal), "1 1\n").unwrap();
+        drop(Lock::take(&journal).unwrap());
+        std::fs::write(lock_path(&journal), b"\xff\xfe no such text").unwrap();
+        drop(Lock::take(&journal).unwrap());
+    }
+
+    #[test]
+    fn a_stale_text_names_nobody() {
+        let process = std::process::id();
+        assert_eq!(holder(&format!("{process} 0")), None);
+        assert_eq!(holder(&format!("{process}")), None);
+        assert_eq!(holder("4294967295 5"), None);
+        assert_eq!(holder("x y"), None);
+        assert_eq!(holder(""), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! What is read: one journal, or the list of them. Readers see the last
+//! commit and never wait for a writer.
+
+use greenroom_actors::ports::{SessionSummary, StoreError, StoredSession};
+use greenroom_protocol::session::{Millis, SessionId, Text};
+use redb::{Database, ReadOnlyTable, ReadableDatabase, TableError};
+
+use super::blobs::StoredBlobs;
+use super::schema::{BLOBS, EVENTS, SESSIONS};
+use crate::store::format::{self, FormatError};
+use crate::store::memory::latest_first;
+
+/// Why something could not be read.
+#[derive(Debug)]
+pub(super) enum ReadFault {
+    /// The database failed.
+    Database(redb::Error),
+    /// A record is not what was written.
+    Record(StoreError),
+}
+
+impl<E: Into<redb::Error>> From<E> for ReadFault {
+    fn from(error: E) -> ReadFault {
+        ReadFault::Database(error.into())
+    }
+}
+
+/// A whole journal; nothing when there is none.
+pub(super) fn load(
+    database: &Database,
+    session: &SessionId,
+) -> Result<Option<StoredSession>, ReadFault> {
+    let transaction = database.begin_read()?;
+    let (Some(sessions), Some(events)) = (
+        existing(transaction.open_table(SESSIONS))?,
+        existing(transaction.open_table(EVENTS))?,
+    ) else {
+        return Ok(None);
+    };
+    let Some(number) = sessions.get(session.as_str())?.map(|row| row.value().0) else {
+        return Ok(None);
+    };
+    let mut blobs = StoredBlobs::new(existing(transaction.open_table(BLOBS))?);
+    let mut journal = Vec::new();
+    for entry in events.range((number, 0)..=(number, u64::MAX))? {
+        let (key, record) = entry?;
+        let seq = key.value().1;
+        let event = format::decode(record.value(), &mut blobs)
+            .map_err(|fault| unreadable(session, seq, &fault))?;
+        if event.seq != seq {
+            let fault = FormatError::Damaged(format!("it stands in the place of event {seq}"));
+            return Err(unreadable(session, event.seq, &fault));
+        }
+        journal.push(event);
+    }
+    Ok(Some(StoredSession { events: journal }))
+}
+
+/// The sessions of one workspace, or all, the latest changed first.
+pub(super) fn list(
+    database: &Database,
+    root: Option<&Text>,
+) -> Result<Vec<SessionSummary>, ReadFault> {
+    let transaction = database.begin_read()?;
+    let (Some(sessions), Some(events)) = (
+        existing(transaction.open_table(SESSIONS))?,
+        existing(transaction.open_table(EVENTS))?,
+    ) else {
+        return Ok(Vec::new());
+    };
+    let mut summaries = Vec::new();
+    for entry in sessions.range::<&str>(..)? {
+        let (name, row) = entry?;
+        let (number, of_root) = row.value();
+        if root.is_some_and(|root| root.as_ref() != of_root) {
+            continue;
+        }
+        let id = SessionId::new(name.value());
+        let updated = updated(&events, &id, number)?;
+        summaries.push(SessionSummary {
+            id,
+            root: Text::from(of_root),
+            updated,
+        });
+    }
+    latest_first(&mut summaries);
+    Ok(summaries)
+}
+
+/// When a session's last event happened. A damaged one must not take the other
+/// sessions' list with it: its session sorts last, and opening it tells why.
+fn updated(
+    events: &ReadOnlyTable<(u64, u64), &'static [u8]>,
+    session: &SessionId,
+    number: u64,
+) -> Result<Millis, ReadFault> {
+    let mut range = events.range((number, 0)..=(number, u64::MAX))?;
+    let Some(last) = range.next_back() else {
+        return Ok(Millis::default());
+    };
+    let (_, record) = last?;
+    Ok(format::written_at(record.value()).unwrap_or_else(|fault| {
+        tracing::warn!(%session, %fault, "the last event of a journal cannot be read");
+        Millis::default()
+    }))
+}
+
+/// Before the first append there are no tables.
+fn existing<T>(table: Result<T, TableError>) -> Result<Option<T>, ReadFault> {
+    match table {
+        Ok(table) => Ok(Some(table)),
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn unreadable(session: &SessionId, seq: u64, fault: &FormatError) -> ReadFault {
+    ReadFault::Record(StoreError {
+        message: format!("event {seq} of session {session} cannot be read: {fault}"),
+    })
+}
