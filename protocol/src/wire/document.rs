@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::session::Document;
 
-use super::json::{separator, string};
+use super::escape::{separator, string};
 
 /// Deeper documents are written as strings: with the frame around them they
 /// would pass what common readers take (128).

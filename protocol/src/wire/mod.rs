@@ -5,6 +5,7 @@
 //! line. Writing never does either: [`json`] appends to the frames' buffer.
 
 mod document;
+mod escape;
 mod fault;
 mod frames;
 mod id;
