@@ -25,7 +25,12 @@ pub(super) fn permission(head: &mut Head, approval: &Approval, at: Millis, out: 
         data.text("toolCallId", approval.call.as_str());
         data.object("context", |context| {
             context.some_text("command", approval.command.as_deref());
-            context.some_text("path", approval.paths.first().map(AsRef::as_ref));
+            // Of a command the path is only where it runs.
+            let path = approval
+                .paths
+                .first()
+                .filter(|_| approval.command.is_none());
+            context.some_text("path", path.map(AsRef::as_ref));
             context.texts("paths", approval.paths.iter().map(AsRef::as_ref));
         });
         data.texts("options", offered.map(|(name, _)| *name));
@@ -188,16 +193,29 @@ pub(super) fn ended(head: &mut Head, result: &CallResult, at: Millis, out: &mut 
         names(data, &result.tool, &result.call);
         data.flag("success", !result.is_error());
         data.number("duration", result.duration_ms);
-        data.text("output", &result.text);
-        if result.is_error() {
-            data.text("error", &result.text);
-        }
+        outcome(data, result);
         data.some_text("decision", decision);
-        if let Some(exit_code) = result.exit_code {
-            data.signed("exitCode", exit_code.into());
-        }
         data.mark("truncated", result.truncated);
     });
+}
+
+/// The text once: as the output of what ran to its end, else as the error.
+fn outcome(data: &mut Fields<'_>, result: &CallResult) {
+    match result.exit_code {
+        Some(exit_code) => {
+            data.text("output", &result.text);
+            if result.is_error() {
+                data.text("error", &format!("exit code {exit_code}"));
+            }
+            data.signed("exitCode", exit_code.into());
+        }
+        None if result.is_error() => {
+            data.text("error", &result.text);
+        }
+        None => {
+            data.text("output", &result.text);
+        }
+    }
 }
 
 fn names(data: &mut Fields<'_>, tool: &Text, call: &CallId) {
