@@ -5,6 +5,8 @@
 //! Files named `lines_*` are their own input: add a `> ` line and run it. The
 //! others are the scenes of `support/scenes.rs`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers of tests are tests.
+
 mod support;
 
 use std::fs;

@@ -1,6 +1,8 @@
 //! What holds for every input: nothing panics, every line gets its one answer,
 //! no frame can be cut in two by any client's line reader.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers of tests are tests.
+
 mod support;
 
 use std::borrow::Cow;
