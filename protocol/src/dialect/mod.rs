@@ -10,6 +10,8 @@ pub mod hm;
 use crate::session::{Command, Event, Millis, Refusal, Reply, Snapshot};
 use crate::wire::Frames;
 
+pub use crate::wire::LineFault;
+
 /// One connection's translator. Whoever holds it does the reading and writing.
 pub trait Dialect: Send {
     /// What must be kept of a command to word its answer.
@@ -42,18 +44,6 @@ pub trait Dialect: Send {
 
     /// What the end of the input does to a running turn.
     fn end_of_input(&self) -> EndOfInput;
-}
-
-/// Why a line is no text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineFault {
-    /// It is longer than the limit, in bytes; it was skipped to its end.
-    TooLong {
-        /// The limit.
-        limit: usize,
-    },
-    /// It is not UTF-8.
-    NotUtf8,
 }
 
 /// What the end of the input does to a running turn.

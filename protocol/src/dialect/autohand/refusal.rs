@@ -1,0 +1,38 @@
+//! A refusal in this wire's words.
+
+use crate::session::{Feature, Refusal};
+
+pub(super) fn words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::TurnRunning => "Agent is already processing a request".to_owned(),
+        Refusal::NothingToSend => "Nothing to send: \"message\" is empty".to_owned(),
+        Refusal::NoSuchApproval(call) => format!("No pending permission request: {call}"),
+        Refusal::NoSuchQuestion(call) => format!("No pending question: {call}"),
+        Refusal::NoSuchPartOfQuestion(call, question) => {
+            format!("Request {call} has no question: {question}")
+        }
+        Refusal::UnknownProvider { name, known } => {
+            format!("Unknown provider: {name} (known: {known})")
+        }
+        Refusal::NoSuchEntry(entry) => format!("No such message: {entry}"),
+        Refusal::BadImage { number, reason } => format!("Image {number} cannot be used: {reason}"),
+        Refusal::TooManyCommands { limit } => {
+            format!("Too many commands are waiting for their answers (at most {limit})")
+        }
+        Refusal::QueueFull { limit } => format!("The queue is full (at most {limit} messages)"),
+        Refusal::Storage(reason) => format!("The session cannot be saved: {reason}"),
+        Refusal::NotSupported(feature) => format!("not supported yet: {}", name(*feature)),
+        Refusal::Ended => "The session has ended".to_owned(),
+        Refusal::Internal => "Internal error; the log has more".to_owned(),
+    }
+}
+
+fn name(feature: Feature) -> &'static str {
+    match feature {
+        Feature::Compaction => "compact",
+        Feature::Fork => "fork",
+        Feature::Rewind => "rewind",
+        Feature::SessionList => "get_history",
+        Feature::Export => "export",
+    }
+}

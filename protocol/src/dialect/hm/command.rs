@@ -1,0 +1,270 @@
+//! Lines of the client: what they ask for.
+
+use std::borrow::Cow;
+
+use crate::session::{
+    Amendment, Answer, CallId, Command, Content, Decision, Effort, EntryId, FileEdit, Mode,
+    ModelChange, Part, Scope, Text, Verdict,
+};
+use crate::wire::{
+    LineFault, NotAnObject, Object, RawId, Unfit, UnknownName, read_images, shorten,
+};
+
+/// What a response repeats of its command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Nothing when the command had none.
+    pub(super) id: Option<RawId>,
+    /// The command's name as given; empty when none could be read.
+    pub(super) name: Cow<'static, str>,
+}
+
+/// A line that is no command, and what to answer to it.
+#[derive(Debug)]
+pub(super) struct Unread {
+    pub(super) asked: Asked,
+    pub(super) error: String,
+}
+
+impl Unread {
+    fn nameless(id: Option<RawId>, error: String) -> Unread {
+        let name = Cow::Borrowed("");
+        Unread {
+            asked: Asked { id, name },
+            error,
+        }
+    }
+
+    /// The answer to a line that is no text.
+    pub(super) fn line(fault: LineFault) -> Unread {
+        let error = match fault {
+            LineFault::TooLong { limit } => format!("line too long (at most {limit} bytes)"),
+            LineFault::NotUtf8 => "not a JSON object: the line is not UTF-8".to_owned(),
+        };
+        Unread::nameless(Some(RawId::null()), error)
+    }
+}
+
+/// All fields that any command has.
+const FIELDS: &[&str] = &[
+    "id",
+    "type",
+    "text",
+    "images",
+    "call_id",
+    "allow",
+    "for_session",
+    "note",
+    "edits",
+    "answers",
+    "mode",
+    "provider",
+    "model",
+    "effort",
+    "focus",
+    "all",
+    "entry",
+    "format",
+    "path",
+    "all_branches",
+];
+
+type Read = fn(&Object<'_>) -> Result<Command, Unfit>;
+
+const COMMANDS: &[(&str, Read)] = &[
+    ("prompt", |fields| Ok(Command::Prompt(content(fields)?))),
+    ("steer", |fields| Ok(Command::Steer(content(fields)?))),
+    ("follow_up", |fields| {
+        Ok(Command::FollowUp(content(fields)?))
+    }),
+    ("abort", |_| Ok(Command::Abort)),
+    ("approve", approve),
+    ("answer", answer),
+    ("set_mode", set_mode),
+    ("set_model", set_model),
+    ("get_state", |_| Ok(Command::GetState)),
+    ("compact", compact),
+    ("list_sessions", list_sessions),
+    ("fork", fork),
+    ("export", export),
+];
+
+/// More edited files in one approval than this are refused.
+const MOST_EDITS: usize = 1000;
+/// More answers in one command than this are refused.
+const MOST_ANSWERS: usize = 100;
+
+/// Reads one line. Whatever is wrong with it, it gets exactly one answer.
+pub(super) fn read(line: &str) -> Result<(Asked, Command), Unread> {
+    let fields = Object::read(line, FIELDS).map_err(|error| {
+        let error = match error {
+            NotAnObject::OtherJson => "not a JSON object".to_owned(),
+            NotAnObject::NotJson(_) | NotAnObject::TooDeep => {
+                format!("not a JSON object: {error}")
+            }
+        };
+        Unread::nameless(Some(RawId::null()), error)
+    })?;
+    let id = fields.id();
+    let given = match fields.string("type") {
+        Ok(Some(name)) => name,
+        Ok(None) => return Err(Unread::nameless(id, "\"type\" is missing".to_owned())),
+        Err(fault) => return Err(Unread::nameless(id, fault.to_string())),
+    };
+    let Some((name, read)) = COMMANDS.iter().find(|(name, _)| *name == given) else {
+        let error = format!("unknown command {:?}", shorten(&given));
+        let name = Cow::Owned(given.into_owned());
+        return Err(Unread {
+            asked: Asked { id, name },
+            error,
+        });
+    };
+    let name = Cow::Borrowed(*name);
+    let asked = Asked { id, name };
+    match read(&fields) {
+        Ok(command) => Ok((asked, command)),
+        Err(Unfit(error)) => Err(Unread { asked, error }),
+    }
+}
+
+/// A text, pictures, or both.
+fn content(fields: &Object<'_>) -> Result<Content, Unfit> {
+    let text = fields.text("text")?.filter(|text| !text.is_empty());
+    let images = read_images(fields, "images")?;
+    let mut parts: Vec<Part> = text.into_iter().map(Part::Text).collect();
+    parts.extend(images.into_iter().map(Part::Image));
+    Ok(Content { parts })
+}
+
+fn approve(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let call = CallId::new(fields.need_name("call_id")?);
+    let allow = fields.need_flag("allow")?;
+    let for_session = fields.flag("for_session")?.unwrap_or(false);
+    let note = fields.text("note")?.filter(|note| !note.is_empty());
+    let edits = edits(fields)?;
+    let verdict = match (allow, for_session) {
+        (true, true) => Verdict::Allow(Scope::Session),
+        (true, false) => Verdict::Allow(Scope::Once),
+        (false, _) => Verdict::Deny(Scope::Once),
+    };
+    let decision = Decision {
+        verdict,
+        note,
+        amendment: edits.filter(|_| allow).map(Amendment::Files),
+    };
+    Ok(Command::Decide { call, decision })
+}
+
+fn edits(fields: &Object<'_>) -> Result<Option<Vec<FileEdit>>, Unfit> {
+    let Some(entries) = fields.objects("edits", MOST_EDITS, &["path", "content"])? else {
+        return Ok(None);
+    };
+    let mut edits = Vec::with_capacity(entries.len());
+    for entry in &entries {
+        edits.push(FileEdit {
+            path: entry.need_name("path")?,
+            content: entry.need_text("content")?,
+        });
+    }
+    Ok(Some(edits))
+}
+
+/// `text` answers the first question, or all of them as one text. As an
+/// extension, `answers` settles several one by one.
+fn answer(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let call = CallId::new(fields.need_name("call_id")?);
+    let Some(entries) = fields.objects("answers", MOST_ANSWERS, &["question", "text"])? else {
+        let text = fields.need_text("text")?;
+        let answers = vec![Answer {
+            question: None,
+            text: Some(text),
+        }];
+        return Ok(Command::Reply { call, answers });
+    };
+    let mut answers = Vec::with_capacity(entries.len());
+    for entry in &entries {
+        answers.push(Answer {
+            question: entry.text("question")?,
+            text: entry.text("text")?,
+        });
+    }
+    Ok(Command::Reply { call, answers })
+}
+
+fn set_mode(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let name = fields.need_text("mode")?;
+    match Mode::named(&name) {
+        Some(mode) => Ok(Command::SetMode(mode)),
+        None => Err(UnknownName::new("mode", &name, Mode::ALL.map(Mode::name)).into()),
+    }
+}
+
+fn set_model(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let change = ModelChange {
+        provider: fields.text("provider")?.filter(|name| !name.is_empty()),
+        model: fields.text("model")?,
+        effort: effort(fields)?,
+    };
+    if !["provider", "model", "effort"]
+        .iter()
+        .any(|name| fields.has(name))
+    {
+        let error = "nothing to change; give \"provider\", \"model\" or \"effort\"";
+        return Err(Unfit(error.to_owned()));
+    }
+    Ok(Command::SetModel(change))
+}
+
+/// Nothing keeps it; an empty name goes back to the provider's own.
+fn effort(fields: &Object<'_>) -> Result<Option<Option<Effort>>, Unfit> {
+    let Some(name) = fields.string("effort")? else {
+        return Ok(None);
+    };
+    if name.is_empty() {
+        return Ok(Some(None));
+    }
+    match Effort::named(&name) {
+        Some(effort) => Ok(Some(Some(effort))),
+        None => Err(UnknownName::new("effort", &name, Effort::ALL.map(Effort::name)).into()),
+    }
+}
+
+fn compact(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let focus = fields.text("focus")?.filter(|focus| !focus.is_empty());
+    Ok(Command::Compact { focus })
+}
+
+fn list_sessions(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let everywhere = fields.flag("all")?.unwrap_or(false);
+    Ok(Command::ListSessions { everywhere })
+}
+
+/// `entry` is an `id` of a `message_end`; a number is taken as well.
+fn fork(fields: &Object<'_>) -> Result<Command, Unfit> {
+    if let Ok(number) = fields.number("entry") {
+        let from = number.map(EntryId);
+        return Ok(Command::Fork { from });
+    }
+    let name = fields.need_text("entry")?;
+    if name.is_empty() {
+        return Ok(Command::Fork { from: None });
+    }
+    match name.parse() {
+        Ok(number) => Ok(Command::Fork {
+            from: Some(EntryId(number)),
+        }),
+        Err(_) => Err(Unfit("no such entry".to_owned())),
+    }
+}
+
+fn export(fields: &Object<'_>) -> Result<Command, Unfit> {
+    const FORMATS: [&str; 3] = ["html", "md", "jsonl"];
+    if let Some(format) = fields.string("format")?
+        && !FORMATS.contains(&format.as_ref())
+    {
+        return Err(UnknownName::new("format", &format, FORMATS).into());
+    }
+    fields.flag("all_branches")?;
+    let path: Option<Text> = fields.text("path")?.filter(|path| !path.is_empty());
+    Ok(Command::Export { path })
+}

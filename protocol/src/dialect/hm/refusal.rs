@@ -1,0 +1,40 @@
+//! A refusal in this wire's words: lower case, no full stop. Clients may match
+//! the first of them, which the wire's own page shows.
+
+use crate::session::{Feature, Refusal};
+
+pub(super) fn words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::TurnRunning => "a turn is running; steer it or queue a follow-up".to_owned(),
+        Refusal::NothingToSend => "nothing to send".to_owned(),
+        Refusal::NoSuchApproval(_) => "that call is not waiting for approval".to_owned(),
+        Refusal::NoSuchQuestion(_) => "that call is not waiting for an answer".to_owned(),
+        Refusal::NoSuchPartOfQuestion(_, question) => {
+            format!("that call asked no question {question:?}")
+        }
+        Refusal::UnknownProvider { name, known } => {
+            format!("unknown provider {name:?}; known are {known}")
+        }
+        Refusal::NoSuchEntry(_) => "no such entry".to_owned(),
+        Refusal::BadImage { number, reason } => format!("image {number} cannot be used: {reason}"),
+        Refusal::TooManyCommands { limit } => {
+            format!("too many commands are waiting for their answers (at most {limit})")
+        }
+        Refusal::QueueFull { limit } => format!("the queue is full (at most {limit} messages)"),
+        Refusal::Storage(reason) => format!("the session cannot be saved: {reason}"),
+        Refusal::NotSupported(feature) => format!("not supported yet: {}", command(*feature)),
+        Refusal::Ended => "the session has ended".to_owned(),
+        Refusal::Internal => "an internal fault; the log has more".to_owned(),
+    }
+}
+
+/// The command that needs it. This wire has none for a rewind.
+fn command(feature: Feature) -> &'static str {
+    match feature {
+        Feature::Compaction => "compact",
+        Feature::Fork => "fork",
+        Feature::Rewind => "rewind",
+        Feature::SessionList => "list_sessions",
+        Feature::Export => "export",
+    }
+}
