@@ -31,6 +31,7 @@ pub use environment::Environment;
 pub use error::ConfigError;
 pub use log_filter::LogFilter;
 pub use places::{ConfigFile, Places};
+pub(crate) use providers::how_to_get;
 pub use providers::{KeySource, Origin, ProviderNote, SCRIPTED};
 pub use settings::{
     Config, Deadlines, InputSettings, JournalSettings, Limits, LogFormat, LogSettings,
