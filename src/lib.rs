@@ -7,13 +7,16 @@
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
 
+pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod doctor;
 pub mod guard;
 pub mod images;
 pub mod provider;
 pub mod secret;
 pub mod serve;
+pub mod signals;
 pub mod store;
 pub mod telemetry;
 pub mod tool;

@@ -1,0 +1,86 @@
+//! Reads the file that [`super::check`] turns into the configuration.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use super::check::check;
+use super::raw::RawConfig;
+use super::{Config, ConfigError, ConfigFile, Environment, Places};
+
+/// A longer file is something else.
+const LONGEST_FILE: u64 = 1 << 20;
+
+impl Config {
+    /// Loads the configuration. `file` and `script` are the values of
+    /// `--config` and `--script`; a script (also of `$GREENROOM_SCRIPT`) makes
+    /// the scripted provider the default, so that no test calls a paid one.
+    pub fn load(
+        file: Option<&Path>,
+        script: Option<&Path>,
+        env: &Environment,
+    ) -> Result<Config, ConfigError> {
+        let places = Places::find(file, env)?;
+        let (raw, file_found) = match read(&places.file)? {
+            Some(text) => (
+                parse(places.file.path().unwrap_or(Path::new("")), &text)?,
+                true,
+            ),
+            None => (RawConfig::default(), false),
+        };
+        let script = find_script(script, env)?;
+        check(raw, places, file_found, script.as_deref(), env)
+    }
+}
+
+fn read(file: &ConfigFile) -> Result<Option<String>, ConfigError> {
+    let Some(path) = file.path() else {
+        return Ok(None);
+    };
+    let mut text = String::new();
+    let outcome =
+        File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
+    let shown = path.display();
+    match (outcome, file) {
+        (Ok(_), _) if text.len() as u64 > LONGEST_FILE => Err(ConfigError::other(format!(
+            "{shown} is longer than 1 MiB, so it is no configuration"
+        ))),
+        (Ok(_), _) => Ok(Some(text)),
+        (Err(error), ConfigFile::Named { by, .. }) => Err(ConfigError::named(format!(
+            "{by}: {shown} cannot be read: {error}"
+        ))),
+        (Err(error), _) if is_missing(&error) => Ok(None),
+        (Err(error), _) => Err(ConfigError::other(format!(
+            "{shown} cannot be read: {error}"
+        ))),
+    }
+}
+
+fn is_missing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn parse(file: &Path, text: &str) -> Result<RawConfig, ConfigError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let raw: Result<Option<RawConfig>, serde_yaml::Error> = serde_yaml::from_str(text);
+    match raw {
+        Ok(raw) => Ok(raw.unwrap_or_default()),
+        Err(error) => Err(ConfigError::yaml(file, &error)),
+    }
+}
+
+fn find_script(flag: Option<&Path>, env: &Environment) -> Result<Option<PathBuf>, ConfigError> {
+    let (path, by) = match (flag, env.get("GREENROOM_SCRIPT")) {
+        (Some(path), _) => (path.to_owned(), "--script"),
+        (None, Some(path)) => (PathBuf::from(path), "$GREENROOM_SCRIPT"),
+        (None, None) => return Ok(None),
+    };
+    let shown = path.display();
+    match std::fs::canonicalize(&path) {
+        Ok(found) if found.is_file() => Ok(Some(found)),
+        Ok(_) => Err(ConfigError::named(format!("{by}: {shown} is not a file"))),
+        Err(error) => Err(ConfigError::named(format!(
+            "{by}: {shown} cannot be read: {error}"
+        ))),
+    }
+}

@@ -1,0 +1,144 @@
+//! The file as serde sees it. An unknown key is an error; what is left out is
+//! nothing here and gets its default in [`super::load`].
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+
+use super::choice::Named;
+use super::value::{Dollars, Span, SpanOrOff, Whole};
+use super::{LogFilter, LogFormat};
+use crate::provider::Wire;
+use greenroom_protocol::session::{Effort, Mode};
+
+/// Bytes that fit in one buffer setting.
+const GIB: u64 = 1 << 30;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawConfig {
+    pub providers: Option<Table<RawProvider>>,
+    pub default_provider: Option<String>,
+    pub mode: Option<Named<Mode>>,
+    pub effort: Option<Named<Effort>>,
+    pub limits: Option<RawLimits>,
+    pub deadlines: Option<RawDeadlines>,
+    pub retries: Option<RawRetries>,
+    pub tools: Option<RawTools>,
+    pub input: Option<RawInput>,
+    pub output: Option<RawOutput>,
+    pub log: Option<RawLog>,
+    pub journal: Option<RawJournal>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawProvider {
+    pub wire: Option<Named<Wire>>,
+    pub base_url: Option<String>,
+    pub key_env: Option<String>,
+    pub key_file: Option<String>,
+    pub model: Option<String>,
+    pub headers: Option<Table<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawLimits {
+    pub max_steps: Option<Whole<1, 1_000_000>>,
+    pub turn_tokens: Option<Whole<1, { u64::MAX }>>,
+    pub turn_cost_usd: Option<Dollars>,
+    pub turn_seconds: Option<Whole<1, 2_592_000>>,
+    pub answer_tokens: Option<Whole<1, 10_000_000>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawDeadlines {
+    pub connect: Option<Span>,
+    pub first_piece: Option<Span>,
+    pub stall: Option<Span>,
+    pub approval: Option<SpanOrOff>,
+    pub question: Option<SpanOrOff>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawRetries {
+    pub attempts: Option<Whole<1, 100>>,
+    pub base: Option<Span>,
+    pub cap: Option<Span>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawTools {
+    pub shell_timeout: Option<Span>,
+    pub output_cap_kb: Option<Whole<1, 65_536>>,
+    pub env: Option<Vec<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawInput {
+    pub max_line_bytes: Option<Whole<1024, GIB>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawOutput {
+    pub soft_bytes: Option<Whole<1024, GIB>>,
+    pub hard_bytes: Option<Whole<1024, GIB>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawLog {
+    pub level: Option<LogFilter>,
+    pub format: Option<Named<LogFormat>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawJournal {
+    pub cache_mb: Option<Whole<1, 65_536>>,
+}
+
+/// A mapping with free names, in the order of the file. A name that stands
+/// twice is an error: the first would silently be lost.
+#[derive(Debug)]
+pub(super) struct Table<T>(pub Vec<(String, T)>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Table<T> {
+        Table(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Table<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Table<T>, D::Error> {
+        from.deserialize_map(TableVisitor(std::marker::PhantomData))
+    }
+}
+
+struct TableVisitor<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for TableVisitor<T> {
+    type Value = Table<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mapping of names")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Table<T>, A::Error> {
+        let mut entries: Vec<(String, T)> = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if entries.iter().any(|(known, _)| *known == name) {
+                return Err(de::Error::custom(format!("{name:?} stands there twice")));
+            }
+            entries.push((name, map.next_value()?));
+        }
+        Ok(Table(entries))
+    }
+}

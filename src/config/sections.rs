@@ -1,0 +1,106 @@
+//! Each section of the file with its defaults filled in.
+
+use std::time::Duration;
+
+use super::raw::{
+    RawDeadlines, RawInput, RawJournal, RawLimits, RawLog, RawOutput, RawRetries, RawTools,
+};
+use super::{
+    Deadlines, InputSettings, JournalSettings, Limits, LogSettings, OutputSettings, Retries,
+    ToolOptions,
+};
+
+pub(super) fn limits(raw: RawLimits) -> Limits {
+    let usual = Limits::default();
+    Limits {
+        max_steps: raw.max_steps.map_or(usual.max_steps, |n| n.0 as u32),
+        turn_tokens: raw.turn_tokens.map(|n| n.0),
+        turn_cost: raw.turn_cost_usd.map(|dollars| dollars.0),
+        turn_time: raw.turn_seconds.map(|n| Duration::from_secs(n.0)),
+        answer_tokens: raw.answer_tokens.map(|n| n.0 as u32),
+    }
+}
+
+pub(super) fn deadlines(raw: RawDeadlines) -> Deadlines {
+    let usual = Deadlines::default();
+    Deadlines {
+        connect: raw.connect.map_or(usual.connect, |span| span.0),
+        first_piece: raw.first_piece.map_or(usual.first_piece, |span| span.0),
+        stall: raw.stall.map_or(usual.stall, |span| span.0),
+        approval: raw.approval.and_then(|span| span.0),
+        question: raw.question.and_then(|span| span.0),
+    }
+}
+
+pub(super) fn retries(raw: RawRetries) -> Result<Retries, String> {
+    let usual = Retries::default();
+    let base = raw.base.map_or(usual.base, |span| span.0);
+    let cap = match raw.cap {
+        Some(span) if span.0 < base => {
+            return Err("retries.cap must be at least retries.base".to_owned());
+        }
+        Some(span) => span.0,
+        None => usual.cap.max(base),
+    };
+    Ok(Retries {
+        attempts: raw.attempts.map_or(usual.attempts, |n| n.0 as u32),
+        base,
+        cap,
+    })
+}
+
+pub(super) fn tools(raw: RawTools) -> Result<ToolOptions, String> {
+    let usual = ToolOptions::default();
+    let env = raw.env.unwrap_or_default();
+    for name in &env {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return Err("tools.env takes names of environment variables, no values".to_owned());
+        }
+    }
+    Ok(ToolOptions {
+        shell_timeout: raw.shell_timeout.map_or(usual.shell_timeout, |span| span.0),
+        output_cap_kb: raw
+            .output_cap_kb
+            .map_or(usual.output_cap_kb, |n| n.0 as u32),
+        env,
+    })
+}
+
+pub(super) fn input(raw: RawInput) -> InputSettings {
+    let usual = InputSettings::default();
+    InputSettings {
+        max_line_bytes: raw
+            .max_line_bytes
+            .map_or(usual.max_line_bytes, |n| n.0 as usize),
+    }
+}
+
+pub(super) fn output(raw: RawOutput) -> Result<OutputSettings, String> {
+    let usual = OutputSettings::default();
+    let soft_bytes = raw.soft_bytes.map_or(usual.soft_bytes, |n| n.0 as usize);
+    let hard_bytes = match raw.hard_bytes {
+        Some(n) if (n.0 as usize) < soft_bytes => {
+            return Err("output.hard_bytes must be at least output.soft_bytes".to_owned());
+        }
+        Some(n) => n.0 as usize,
+        None => usual.hard_bytes.max(soft_bytes),
+    };
+    Ok(OutputSettings {
+        soft_bytes,
+        hard_bytes,
+    })
+}
+
+pub(super) fn log(raw: RawLog) -> LogSettings {
+    LogSettings {
+        level: raw.level.unwrap_or_default(),
+        format: raw.format.map(|format| format.0).unwrap_or_default(),
+    }
+}
+
+pub(super) fn journal(raw: RawJournal) -> JournalSettings {
+    let usual = JournalSettings::default();
+    JournalSettings {
+        cache_mb: raw.cache_mb.map_or(usual.cache_mb, |n| n.0 as u32),
+    }
+}

@@ -1,0 +1,227 @@
+//! The checked configuration. Every value is usable as it stands.
+
+use std::time::Duration;
+
+use greenroom_protocol::session::{Cost, Effort, Mode};
+
+use super::{LogFilter, Places, ProviderNote};
+use crate::provider::ProviderConfig;
+
+/// Everything that a process is configured with, flags aside.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The file it was read from and the folder of the state.
+    pub places: Places,
+    /// Whether the file was there.
+    pub file_found: bool,
+    /// The usable providers, those of the file first. Never empty: `scripted`
+    /// is always among them.
+    pub providers: Vec<ProviderConfig>,
+    /// Where each provider and its key come from, in the same order.
+    pub provider_notes: Vec<ProviderNote>,
+    /// The provider of sessions that name none; one of `providers`.
+    pub default_provider: String,
+    /// The mode of sessions that name none. Default `auto`.
+    pub mode: Mode,
+    /// The effort of sessions that name none; nothing means the provider's.
+    pub effort: Option<Effort>,
+    /// What a turn may use.
+    pub limits: Limits,
+    /// How long is waited.
+    pub deadlines: Deadlines,
+    /// How failed model calls are repeated.
+    pub retries: Retries,
+    /// How tools run.
+    pub tools: ToolOptions,
+    /// What clients may send.
+    pub input: InputSettings,
+    /// What waits for clients.
+    pub output: OutputSettings,
+    /// What is logged, flags aside.
+    pub log: LogSettings,
+    /// The journal.
+    pub journal: JournalSettings,
+    /// What a person should know and that does not stop the start.
+    pub warnings: Vec<String>,
+}
+
+impl Config {
+    /// The provider of that name.
+    pub fn provider(&self, name: &str) -> Option<&ProviderConfig> {
+        self.providers.iter().find(|provider| provider.name == name)
+    }
+
+    /// The names of all providers, for messages: `a, b, c`.
+    pub fn provider_names(&self) -> String {
+        let names: Vec<&str> = self
+            .providers
+            .iter()
+            .map(|provider| provider.name.as_str())
+            .collect();
+        names.join(", ")
+    }
+}
+
+/// What a turn may use. Each limit ends the turn with its own reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Model calls. Default 100.
+    pub max_steps: u32,
+    /// Tokens of all model calls together.
+    pub turn_tokens: Option<u64>,
+    /// Money.
+    pub turn_cost: Option<Cost>,
+    /// Wall time.
+    pub turn_time: Option<Duration>,
+    /// Tokens that one answer of the model may have.
+    pub answer_tokens: Option<u32>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            max_steps: 100,
+            turn_tokens: None,
+            turn_cost: None,
+            turn_time: None,
+            answer_tokens: None,
+        }
+    }
+}
+
+/// How long is waited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deadlines {
+    /// For a connection to a provider. Default 10 s.
+    pub connect: Duration,
+    /// For the first piece of an answer. Default 120 s.
+    pub first_piece: Duration,
+    /// For each further piece. Default 60 s.
+    pub stall: Duration,
+    /// For a decision on an approval. Default: for ever.
+    pub approval: Option<Duration>,
+    /// For an answer to a question. Default: for ever.
+    pub question: Option<Duration>,
+}
+
+impl Default for Deadlines {
+    fn default() -> Deadlines {
+        Deadlines {
+            connect: Duration::from_secs(10),
+            first_piece: Duration::from_secs(120),
+            stall: Duration::from_secs(60),
+            approval: None,
+            question: None,
+        }
+    }
+}
+
+/// How failed model calls are repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retries {
+    /// Calls in all, the first included. Default 5; 1 means no retry.
+    pub attempts: u32,
+    /// The first pause; it doubles each time. Default 500 ms.
+    pub base: Duration,
+    /// The longest pause. Default 30 s.
+    pub cap: Duration,
+}
+
+impl Default for Retries {
+    fn default() -> Retries {
+        Retries {
+            attempts: 5,
+            base: Duration::from_millis(500),
+            cap: Duration::from_secs(30),
+        }
+    }
+}
+
+/// How tools run. Plain values: the tools' own settings are made of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolOptions {
+    /// After it a command is stopped, unless the model asked for another time.
+    /// Default 120 s.
+    pub shell_timeout: Duration,
+    /// How much of a tool's output the model reads, in KiB. Default 64.
+    pub output_cap_kb: u32,
+    /// Environment variables that commands get besides the usual harmless
+    /// ones. Never one that holds a provider's key.
+    pub env: Vec<String>,
+}
+
+impl Default for ToolOptions {
+    fn default() -> ToolOptions {
+        ToolOptions {
+            shell_timeout: Duration::from_secs(120),
+            output_cap_kb: 64,
+            env: Vec::new(),
+        }
+    }
+}
+
+/// What clients may send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputSettings {
+    /// The longest line, its newline left out. Default 64 MiB.
+    pub max_line_bytes: usize,
+}
+
+impl Default for InputSettings {
+    fn default() -> InputSettings {
+        InputSettings {
+            max_line_bytes: 64 << 20,
+        }
+    }
+}
+
+/// What waits for a client that reads slowly, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputSettings {
+    /// From here on adjacent pieces of text are merged. Default 256 KiB.
+    pub soft_bytes: usize,
+    /// From here on the client is held or cut, as its wire has it. Default
+    /// 16 MiB; at least `soft_bytes`.
+    pub hard_bytes: usize,
+}
+
+impl Default for OutputSettings {
+    fn default() -> OutputSettings {
+        OutputSettings {
+            soft_bytes: 256 << 10,
+            hard_bytes: 16 << 20,
+        }
+    }
+}
+
+/// What is logged, on standard error.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LogSettings {
+    /// Which lines. Default `warn`.
+    pub level: LogFilter,
+    /// In which form. Default text.
+    pub format: LogFormat,
+}
+
+/// In which form log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON object a line, for programs.
+    Json,
+}
+
+/// The journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalSettings {
+    /// Memory for pages of the store, in MiB. Default 8.
+    pub cache_mb: u32,
+}
+
+impl Default for JournalSettings {
+    fn default() -> JournalSettings {
+        JournalSettings { cache_mb: 8 }
+    }
+}
