@@ -1,5 +1,6 @@
-//! The daemon's parts that touch the world. `main.rs` only calls [`cli`].
+//! The daemon's parts that touch the world.
 //!
+//! - [`app`]: the only place that knows all parts and puts them together.
 //! - [`cli`] and [`config`]: flags, files and environment become one checked
 //!   value.
 //! - [`serve`]: bytes in and out, a dialect between, one session behind.
@@ -7,10 +8,10 @@
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
 
+pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod config;
-pub mod doctor;
 pub mod guard;
 pub mod images;
 pub mod provider;

@@ -1,2 +1,23 @@
-//! x
-fn main() {}
+//! Parses the command line, runs it, and turns the outcome into an exit code.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use greenroom::app;
+use greenroom::cli::Invocation;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os();
+    let argv0 = args.next().unwrap_or_else(|| OsString::from("greenroom"));
+    let code = match Invocation::parse(&argv0, args.collect()) {
+        Ok(invocation) => app::run(invocation),
+        Err(usage) => {
+            // Nobody may be there to read it; the code says it too.
+            let _ = std::io::stderr().write_all(usage.text.as_bytes());
+            usage.exit_code
+        }
+    };
+    // Threads may still wait in a read of standard input: they are left behind.
+    ExitCode::from(code)
+}

@@ -1,1 +1,12 @@
-//! Not written yet.
+//! Connections: bytes in and out, a dialect between, one session behind.
+//!
+//! It knows the wires and the tree's outer surface, and nothing of providers,
+//! tools or the store.
+
+mod asked;
+mod connection;
+mod exit;
+pub mod stdio;
+
+pub use connection::{Connection, Limits};
+pub use exit::Exit;

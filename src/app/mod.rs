@@ -1,0 +1,15 @@
+//! The only place that knows all parts: configuration becomes ports, ports
+//! become a tree, a connection is served on it, and all of it ends in reverse.
+//!
+//! - [`run`]: what `main` calls: an invocation becomes an exit code.
+//! - `parts`: configuration becomes ports and settings.
+//! - `rpc`: one session over standard input and output.
+//! - `prompt`: the system prompt.
+
+mod parts;
+mod prompt;
+mod rpc;
+mod run;
+
+pub use parts::Parts;
+pub use run::run;

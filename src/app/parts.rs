@@ -1,0 +1,143 @@
+//! Configuration becomes ports and settings.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use greenroom_actors::limits::{CallPolicy, Limits};
+use greenroom_actors::ports::{Model, Ports, Store, StoreError};
+use greenroom_actors::session::Settings;
+use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
+
+use crate::cli::Launch;
+use crate::clock::{SystemClock, SystemIds};
+use crate::config::{Config, Retries};
+use crate::guard::ModeGuard;
+use crate::provider::{HttpSettings, Providers};
+use crate::store::{MemoryStore, RedbSettings, RedbStore};
+use crate::tool::{ToolSettings, Toolbox};
+
+/// What a tree is made of.
+pub struct Parts {
+    /// The ports.
+    pub ports: Ports,
+    /// The configured providers, for people.
+    pub providers: String,
+}
+
+impl Parts {
+    /// Ports as configured, on this store.
+    pub fn new(config: &Config, store: Arc<dyn Store>) -> Parts {
+        let http = HttpSettings {
+            connect: config.deadlines.connect,
+        };
+        let tools = ToolSettings {
+            shell_timeout: config.tools.shell_timeout,
+            output_bytes: config.tools.output_cap_kb as usize * 1024,
+            environment: std::env::vars_os().collect(),
+            pass_variables: config.tools.env.clone(),
+            ..ToolSettings::default()
+        };
+        let mut own = vec![config.places.home.clone()];
+        own.extend(
+            config
+                .places
+                .file
+                .path()
+                .and_then(Path::parent)
+                .map(PathBuf::from),
+        );
+        Parts {
+            ports: Ports {
+                model: Arc::new(Providers::new(config.providers.clone(), http)),
+                tools: Arc::new(Toolbox::new(tools)),
+                guard: Arc::new(ModeGuard::new(own)),
+                store,
+                clock: Arc::new(SystemClock),
+                ids: Arc::new(SystemIds::new()),
+            },
+            providers: config.provider_names(),
+        }
+    }
+
+    /// Settings of one session. `mode` and `model` are what the command line
+    /// named: a resumed session keeps its own where it named nothing.
+    pub fn settings(&self, config: &Config, launch: &Launch, session: SessionStart) -> Settings {
+        let model = self.ports.model.clone();
+        Settings {
+            id: session.id,
+            root: Arc::new(session.root),
+            mode: session.mode,
+            model: session.model,
+            default_model: launch.model.clone(),
+            system: session.system,
+            tools: self.ports.tools.specs(),
+            answers: session.answers,
+            limits: limits(config, launch),
+            calls: call_policy(config),
+            saved: self.ports.store.is_durable(),
+            facts: Arc::new(move |choice| Model::facts(&*model, choice)),
+            providers: self.providers.as_str().into(),
+        }
+    }
+}
+
+/// What one session starts with, beside the configuration.
+pub struct SessionStart {
+    /// Its name.
+    pub id: SessionId,
+    /// The workspace.
+    pub root: PathBuf,
+    /// The mode that the command line named.
+    pub mode: Option<Mode>,
+    /// The model that the command line named.
+    pub model: Option<ModelChoice>,
+    /// The system prompt.
+    pub system: greenroom_protocol::session::Text,
+    /// Who decides what is asked.
+    pub answers: AnswerPolicy,
+}
+
+/// The journal of this user, or one in memory.
+pub(super) fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>, StoreError> {
+    if !saved {
+        return Ok(Arc::new(MemoryStore::new()));
+    }
+    let path = journal_path(config);
+    let settings = RedbSettings {
+        cache_bytes: config.journal.cache_mb as usize * (1 << 20),
+    };
+    Ok(Arc::new(RedbStore::open(&path, settings)?))
+}
+
+/// Where the journal lies.
+pub(super) fn journal_path(config: &Config) -> PathBuf {
+    config.places.home.join("journal.redb")
+}
+
+fn limits(config: &Config, launch: &Launch) -> Limits {
+    Limits {
+        steps: launch.limits.max_steps,
+        turn_tokens: launch.limits.turn_tokens,
+        turn_cost: launch.limits.turn_cost,
+        turn_time: launch.limits.turn_time,
+        approval_deadline: config.deadlines.approval,
+        question_deadline: config.deadlines.question,
+        ..Limits::default()
+    }
+}
+
+fn call_policy(config: &Config) -> CallPolicy {
+    let Retries {
+        attempts,
+        base,
+        cap,
+    } = config.retries;
+    CallPolicy {
+        attempts,
+        base,
+        cap,
+        first_piece: config.deadlines.first_piece,
+        stall: config.deadlines.stall,
+        ..CallPolicy::default()
+    }
+}

@@ -1,0 +1,46 @@
+//! An invocation becomes an exit code.
+
+use std::io::Write;
+
+use crate::cli::{CommonOptions, Invocation, Usage, VERSION};
+use crate::config::{Config, Environment};
+use crate::telemetry::{self, Logging};
+
+/// Runs what the command line asked for; returns the process's exit code.
+pub fn run(invocation: Invocation) -> u8 {
+    match invocation {
+        Invocation::Help(text) => print(&text),
+        Invocation::Version => print(&format!("{VERSION}\n")),
+        Invocation::Rpc(options) => super::rpc::run(*options),
+        Invocation::Demo(_) | Invocation::Doctor(_) | Invocation::Bench(_) => 1,
+    }
+}
+
+/// Says on standard error why it does not start.
+pub(super) fn refuse(usage: &Usage) -> u8 {
+    // Nobody may be there to read it; the code says it too.
+    let _ = std::io::stderr().write_all(usage.text.as_bytes());
+    usage.exit_code
+}
+
+/// Loads the configuration and starts logging as it says.
+pub(super) fn configured(
+    common: &CommonOptions,
+    script: Option<&std::path::Path>,
+) -> Result<(Config, Logging), Usage> {
+    let env = Environment::process();
+    let config = Config::load(common.config.as_deref(), script, &env)?;
+    let (settings, warning) = common.log_settings(&config.log, &env);
+    let logging = telemetry::init(&settings);
+    for warning in config.warnings.iter().chain(&warning) {
+        tracing::warn!("{warning}");
+    }
+    Ok((config, logging))
+}
+
+fn print(text: &str) -> u8 {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => 0,
+        Err(_) => 1,
+    }
+}
