@@ -139,9 +139,9 @@ impl Entry {
     /// what is wanted, or its weakest. Nothing when it takes none.
     pub fn effort_word(&self, wanted: Effort) -> Option<&str> {
         let known = self.efforts.iter().map(String::as_str);
-        let weak_enough = known.filter(|word| strength(word) <= strength(wanted.name()));
+        let mut weak_enough = known.filter(|word| strength(word) <= strength(wanted.name()));
         weak_enough
-            .last()
+            .next_back()
             .or(self.efforts.first().map(String::as_str))
     }
 

@@ -87,7 +87,9 @@ async fn pump(
     Ok(())
 }
 
-fn understand(
+/// Takes the next bytes of a stream and adds the pieces that they hold to
+/// `chunks`, at least one. Pure.
+pub fn understand(
     bytes: &[u8],
     parser: &mut SseParser,
     decoder: &mut impl Decoder,

@@ -186,7 +186,9 @@ impl Body {
 }
 
 fn url(peer: &Peer, path: &str) -> Result<Url, ModelError> {
-    let url = Url::parse(&peer.address(path)).ok();
+    // The base must have a host of its own, or the path would become one.
+    let base = peer.host().map(|_| peer.address(path));
+    let url = base.and_then(|address| Url::parse(&address).ok());
     let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
     url.filter(is_web).ok_or_else(|| {
         let message = format!(

@@ -19,6 +19,8 @@ mod providers;
 mod reachable;
 pub mod scripted;
 mod sse;
+#[cfg(test)]
+mod testing;
 
 pub use providers::Providers;
 

@@ -33,23 +33,21 @@ impl Providers {
     /// counts. Opens no connection and reads no certificate.
     pub fn new(configs: Vec<ProviderConfig>, http: HttpSettings) -> Providers {
         let http = Arc::new(Http::new(http));
-        let providers = configs.into_iter().map(|config| {
-            let wire = config.wire;
-            let scripted = (wire == Wire::Scripted).then(|| Scripted::from_config(&config));
-            let peer = Arc::new(Peer::new(config));
+        let provider = |config: ProviderConfig| {
+            let peer = Arc::new(Peer::new(config.clone()));
             let (own, shared) = (Arc::clone(&peer), Arc::clone(&http));
-            let adapter: Box<dyn Adapter> = match (wire, scripted) {
-                (Wire::Scripted, Some(scripted)) => Box::new(scripted),
-                (Wire::Anthropic, _) => Box::new(Anthropic::new(own, shared)),
-                (Wire::OpenAiChat | Wire::Scripted, _) => Box::new(OpenAi::new(own, shared)),
+            let adapter: Box<dyn Adapter> = match config.wire {
+                Wire::Anthropic => Box::new(Anthropic::new(own, shared)),
+                Wire::OpenAiChat => Box::new(OpenAi::new(own, shared)),
+                Wire::Scripted => Box::new(Scripted::from_config(&config)),
             };
             Provider {
-                wire,
+                wire: config.wire,
                 peer,
                 adapter,
             }
-        });
-        let providers = providers.collect();
+        };
+        let providers = configs.into_iter().map(provider).collect();
         Providers { http, providers }
     }
 

@@ -8,6 +8,8 @@ use crate::provider::catalogue::{Entry, ToolsRule};
 /// that the request has tools and goes to OpenAI's own server, whose chat
 /// completions refuse effort beside tools for some models.
 pub fn word(effort: Option<Effort>, facts: Option<&Entry>, restricted: bool) -> Option<&str> {
+    // Of Anthropic's models a router asks the common words.
+    let facts = facts.filter(|facts| facts.thinking.is_none());
     let rule = facts.and_then(|facts| facts.tools).filter(|_| restricted);
     match (rule, effort, facts) {
         (Some(ToolsRule::None), _, _) => Some("none"),
@@ -50,5 +52,6 @@ mod tests {
         assert_eq!(all("gpt-4o", true), vec![None; 7]);
         let common = ["none", "low", "medium", "high", "high", "high"];
         assert_eq!(all("qwen3", false), words(common));
+        assert_eq!(all("anthropic/claude-opus-4.6", false), words(common));
     }
 }

@@ -177,6 +177,21 @@ fn tool(spec: &ToolSpec) -> Result<Tool<'_>, ModelError> {
     })
 }
 
+/// The pieces as one text, when they hold no picture.
+fn plain<'a>(pieces: &[Piece<'a>]) -> Option<Cow<'a, str>> {
+    let mut texts = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text { text } => texts.push(text.clone()),
+            Piece::ImageUrl { .. } => return None,
+        }
+    }
+    match texts.len() {
+        1 => texts.pop(),
+        _ => Some(texts.join("\n\n").into()),
+    }
+}
+
 fn text_piece<'a>(text: impl Into<Cow<'a, str>>) -> Piece<'a> {
     Piece::Text { text: text.into() }
 }
@@ -223,13 +238,11 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn user(&mut self, mut pieces: Vec<Piece<'a>>) {
-        let content = match pieces.as_mut_slice() {
-            [] => return,
-            [Piece::Text { text }] => Words::Plain(std::mem::take(text)),
-            _ => Words::Pieces(pieces),
-        };
-        self.add(Own::User { content });
+    fn user(&mut self, pieces: Vec<Piece<'a>>) {
+        if !pieces.is_empty() {
+            let content = plain(&pieces).map_or_else(|| Words::Pieces(pieces), Words::Plain);
+            self.add(Own::User { content });
+        }
     }
 
     fn pieces(&self, content: &'a Content) -> Vec<Piece<'a>> {
