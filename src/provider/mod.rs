@@ -26,9 +26,7 @@ pub use providers::Providers;
 
 use std::time::Duration;
 
-use greenroom_actors::ports::{
-    ChunkSink, ModelAnswer, ModelError, ModelFacts, ModelRequest, Work,
-};
+use greenroom_actors::ports::{ChunkSink, ModelAnswer, ModelError, ModelFacts, ModelRequest, Work};
 
 use crate::secret::Secret;
 
