@@ -42,7 +42,7 @@ fn places(stream: &[u8]) -> Vec<usize> {
     let is_special = |byte: &u8| *byte == b'\n' || !byte.is_ascii();
     let is_place = |at: &usize| {
         let around = &stream[at.saturating_sub(2)..(at + 2).min(stream.len())];
-        at % 7 == 0 || around.iter().any(is_special)
+        at.is_multiple_of(7) || around.iter().any(is_special)
     };
     (0..=stream.len()).filter(is_place).collect()
 }

@@ -2,9 +2,11 @@
 //! of what comes back, and how they fail.
 
 mod answers;
+mod caching;
 mod cuts;
 mod dropping;
 mod errors;
+mod history;
 mod junk;
 mod requests;
 mod round_trips;
