@@ -3,7 +3,7 @@
 //! what comes out; read the difference before you commit it.
 //!
 //! Files named `lines_*` are their own input: add a `> ` line and run it. The
-//! others are the scenes of `support/scenes.rs`.
+//! others are the scenes of `support/scenes/`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // Helpers of tests are tests.
 
@@ -48,6 +48,35 @@ fn no_golden_file_is_left_over() {
             let is_known = name.starts_with("lines_") || SCENES.iter().any(|it| it.0 == name);
             assert!(is_known, "{}", file.display());
         }
+    }
+}
+
+/// The pages of the wires name the tests that hold their promises.
+#[test]
+fn pages_name_tests_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let golden = include_str!("golden.rs");
+    let properties = include_str!("properties.rs");
+    for wire in ["hm", "autohand"] {
+        let page = root.join(format!("../docs/protocols/{wire}.md"));
+        let page = fs::read_to_string(page).unwrap();
+        let words: Vec<&str> = page.split('`').skip(1).step_by(2).collect();
+        let has = |test: &str, file: &str| file.contains(&format!("fn {test}("));
+        let mut named = 0;
+        for word in words {
+            let exists = if word.starts_with("lines_") || word.starts_with("scene_") {
+                folder(wire).join(format!("{word}.txt")).is_file()
+            } else if let Some(test) = word.strip_prefix("properties::") {
+                has(test, properties)
+            } else if let Some(test) = word.strip_prefix("golden.rs::") {
+                has(test, golden)
+            } else {
+                continue;
+            };
+            assert!(exists, "docs/protocols/{wire}.md names {word}");
+            named += 1;
+        }
+        assert!(20 < named, "{named} tests are named for {wire}");
     }
 }
 

@@ -14,6 +14,7 @@ pub mod json;
 mod line;
 mod object;
 mod time;
+mod values;
 
 pub use fault::{FieldFault, Problem, Unfit, UnknownName, shorten};
 pub use frames::Frames;

@@ -2,9 +2,7 @@
 //! line until a field is asked for, and fields that nobody knows cost nothing.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -13,6 +11,7 @@ use crate::session::Text;
 use super::document::is_deeper;
 use super::fault::{FieldFault, Problem};
 use super::id::RawId;
+use super::values::{read_fields, read_list, unescape};
 
 /// A line nested deeper than this is no JSON to us.
 pub const DEEPEST: usize = 128;
@@ -206,10 +205,9 @@ impl<'a> Object<'a> {
         if !value.get().starts_with('[') {
             return Err(self.fault(name, Problem::NotA("a list")));
         }
-        let mut reader = serde_json::Deserializer::from_str(value.get());
-        match reader.deserialize_seq(ListVisitor { limit }) {
-            Ok(values) => Ok(Some(values)),
-            Err(_) => Err(self.fault(name, Problem::TooLong(limit))),
+        match read_list(value.get(), limit) {
+            Some(values) => Ok(Some(values)),
+            None => Err(self.fault(name, Problem::TooLong(limit))),
         }
     }
 
@@ -226,94 +224,6 @@ impl<'a> Object<'a> {
             names,
             values,
         })
-    }
-}
-
-/// The text of a JSON string, or nothing when no text can hold it.
-fn unescape(json: &str) -> Option<Cow<'_, str>> {
-    let mut reader = serde_json::Deserializer::from_str(json);
-    reader.deserialize_str(TextVisitor).ok()
-}
-
-fn read_fields<'a>(
-    json: &'a str,
-    names: &'static [&'static str],
-) -> Result<Vec<Option<&'a RawValue>>, serde_json::Error> {
-    let mut reader = serde_json::Deserializer::from_str(json);
-    let values = reader.deserialize_map(FieldsVisitor { names })?;
-    reader.end()?;
-    Ok(values)
-}
-
-struct FieldsVisitor {
-    names: &'static [&'static str],
-}
-
-impl<'a> Visitor<'a> for FieldsVisitor {
-    type Value = Vec<Option<&'a RawValue>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut values = vec![None; self.names.len()];
-        // A name that no text can hold is none of ours.
-        while let Some(key) = map.next_key::<&RawValue>()? {
-            let name = unescape(key.get());
-            let index = self
-                .names
-                .iter()
-                .position(|known| name.as_deref() == Some(known));
-            match index.and_then(|index| values.get_mut(index)) {
-                Some(slot) => *slot = Some(map.next_value()?),
-                None => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        Ok(values)
-    }
-}
-
-struct ListVisitor {
-    limit: usize,
-}
-
-impl<'a> Visitor<'a> for ListVisitor {
-    type Value = Vec<&'a RawValue>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'a>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = seq.next_element()? {
-            if values.len() == self.limit {
-                return Err(A::Error::custom("too many"));
-            }
-            values.push(value);
-        }
-        Ok(values)
-    }
-}
-
-struct TextVisitor;
-
-impl<'a> Visitor<'a> for TextVisitor {
-    type Value = Cow<'a, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'a str) -> Result<Self::Value, E> {
-        Ok(Cow::Borrowed(text))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(text.to_owned()))
     }
 }
 

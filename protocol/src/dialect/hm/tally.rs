@@ -156,3 +156,28 @@ pub(super) fn settled_by(by: SettledBy) -> &'static str {
         SettledBy::Restart => "restart",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Scope;
+
+    #[test]
+    fn refused_calls_past_the_limit_are_counted() {
+        let mut tally = Tally::default();
+        for number in 0..MOST_REFUSED + 3 {
+            tally.count(&Happening::ApprovalSettled(Settlement {
+                call: CallId::new(number.to_string()),
+                tool: "shell".into(),
+                allowed: number == 0,
+                by: SettledBy::Client,
+                scope: Scope::Once,
+                note: None,
+                amended: false,
+            }));
+        }
+        assert_eq!(tally.refused.len(), MOST_REFUSED);
+        assert_eq!(tally.refused_left_out, 2);
+        assert!(tally.calls.is_empty() && tally.approvals.is_empty());
+    }
+}

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::*;
 
 const NAMES: &[&str] = &["id", "a", "b", "list"];
