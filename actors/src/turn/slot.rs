@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, Call, CallEnd, CallRequest, CallResult, Category, Document, Happening, Millis, Text,
+    Amendment, Call, CallEnd, CallRequest, CallResult, Category, Document, Happening, Millis,
 };
 
 use crate::ports::{PlannedCall, Ran};
@@ -140,13 +140,5 @@ impl Slot {
             ..Ran::default()
         };
         self.end(core, end, ran);
-    }
-}
-
-/// What the model reads of a call that somebody refused.
-pub(super) fn refusal_text(note: Option<&Text>) -> String {
-    match note {
-        Some(note) if !note.is_empty() => format!("The user refused this call: {note}"),
-        _ => "The user refused this call. Don't repeat it; ask or find another way.".to_owned(),
     }
 }
