@@ -17,7 +17,7 @@ Examples:
   greenroom agent --rpc               host a session for a program (hm's JSON lines)
   greenroom --mode rpc                the same in Autohand's protocol
   greenroom doctor                    check keys, folders and the sandbox
-  OPENAI_API_KEY=... greenroom agent --rpc --model gpt-5
+  OPENAI_API_KEY=... greenroom agent --rpc --model gpt-5.6
 
 Called through a link named hm or autohand it takes that program's place.
 Without a key the scripted model answers. Standard output carries the protocol

@@ -109,7 +109,7 @@ effort: xhigh
 limits: {max_steps: 7, turn_tokens: 1000, turn_cost_usd: 0.25, turn_seconds: 60, answer_tokens: 50}
 deadlines: {connect: 1s, first_piece: 2m, stall: 1h, approval: 90s, question: 500ms}
 retries: {attempts: 1, base: 10ms, cap: 20 ms}
-tools: {shell_timeout: 5s, output_cap_kb: 1, env: [GOPATH, CARGO_HOME]}
+tools: {shell_timeout: 5s, shell_timeout_max: 6s, output_cap_kb: 1, env: [GOPATH, CARGO_HOME]}
 input: {max_line_bytes: 1024}
 output: {soft_bytes: 2048, hard_bytes: 4096}
 log: {level: 'info,greenroom::store=debug', format: json}
@@ -152,6 +152,7 @@ journal: {cache_mb: 1}
         config.tools,
         ToolOptions {
             shell_timeout: Duration::from_secs(5),
+            shell_timeout_max: Duration::from_secs(6),
             output_cap_kb: 1,
             env: vec!["GOPATH".to_owned(), "CARGO_HOME".to_owned()],
         }
@@ -190,6 +191,7 @@ fn errors_name_the_line_the_key_and_the_remedy() {
         "deadlines:\n  stall: off\n",
         "retries: {base: 2s, cap: 1s}\n",
         "output: {soft_bytes: 99999, hard_bytes: 2000}\n",
+        "tools: {shell_timeout: 2s, shell_timeout_max: 1s}\n",
         "log: {level: loud}\n",
         "log: {format: xml}\n",
         "mode: auto\nmode: plan\n",
@@ -253,6 +255,8 @@ fn errors_name_the_line_the_key_and_the_remedy() {
             @/config.yaml: retries.cap must be at least retries.base (exit 1)
         "output: {soft_bytes: 99999, hard_bytes: 2000}\n"
             @/config.yaml: output.hard_bytes must be at least output.soft_bytes (exit 1)
+        "tools: {shell_timeout: 2s, shell_timeout_max: 1s}\n"
+            @/config.yaml: tools.shell_timeout_max must be at least tools.shell_timeout (exit 1)
         "log: {level: loud}\n"
             @/config.yaml:1: log.level: unknown log level "loud"; there are off, error, warn, info, debug, trace, also by target as in "info,greenroom::provider=debug" (exit 1)
         "log: {format: xml}\n"
@@ -453,7 +457,7 @@ fn the_shipped_file_shows_every_key_and_its_examples_work() {
     let examples = [
         "default_provider: house\neffort: medium\n",
         "limits: {turn_tokens: 2000000, turn_cost_usd: 5, turn_seconds: 3600, answer_tokens: 32000}\n",
-        "providers:\n  anthropic:\n    model: claude-sonnet-4-5\n  house:\n    wire: openai-chat\n    \
+        "providers:\n  anthropic:\n    model: claude-sonnet-5-5\n  house:\n    wire: openai-chat\n    \
          base_url: https://models.example.com/v1\n    key_env: HOUSE_KEY\n    model: house-large\n    \
          headers:\n      X-Team: tools\n",
     ];
