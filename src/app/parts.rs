@@ -32,6 +32,7 @@ impl Parts {
         };
         let tools = ToolSettings {
             shell_timeout: config.tools.shell_timeout,
+            shell_timeout_max: config.tools.shell_timeout_max,
             output_bytes: config.tools.output_cap_kb as usize * 1024,
             environment: std::env::vars_os().collect(),
             pass_variables: config.tools.env.clone(),
@@ -102,16 +103,16 @@ pub(super) fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>,
     if !saved {
         return Ok(Arc::new(MemoryStore::new()));
     }
-    let path = journal_path(config);
+    let path = journal_in(&config.places.home);
     let settings = RedbSettings {
         cache_bytes: config.journal.cache_mb as usize * (1 << 20),
     };
     Ok(Arc::new(RedbStore::open(&path, settings)?))
 }
 
-/// Where the journal lies.
-pub(super) fn journal_path(config: &Config) -> PathBuf {
-    config.places.home.join("journal.redb")
+/// Where the journal lies in the state folder.
+pub(super) fn journal_in(home: &Path) -> PathBuf {
+    home.join("journal.redb")
 }
 
 fn limits(config: &Config, launch: &Launch) -> Limits {

@@ -68,7 +68,9 @@ pub(super) fn tools(raw: RawTools) -> Result<ToolOptions, String> {
     Ok(ToolOptions {
         shell_timeout,
         shell_timeout_max,
-        output_cap_kb: raw.output_cap_kb.map_or(usual.output_cap_kb, |n| n.0 as u32),
+        output_cap_kb: raw
+            .output_cap_kb
+            .map_or(usual.output_cap_kb, |n| n.0 as u32),
         env,
     })
 }
