@@ -118,6 +118,7 @@ pub(super) fn journal_in(home: &Path) -> PathBuf {
 fn limits(config: &Config, launch: &Launch) -> Limits {
     Limits {
         steps: launch.limits.max_steps,
+        answer_tokens: launch.limits.answer_tokens,
         turn_tokens: launch.limits.turn_tokens,
         turn_cost: launch.limits.turn_cost,
         turn_time: launch.limits.turn_time,

@@ -49,6 +49,8 @@ pub struct ModelRequest {
     pub messages: Arc<Vec<Message>>,
     /// The tools, in a stable order.
     pub tools: Arc<[ToolSpec]>,
+    /// The longest answer, in tokens; nothing leaves it to the provider.
+    pub answer_tokens: Option<u32>,
 }
 
 /// Where pieces go. Bounded: a full sink slows the reading of the stream.

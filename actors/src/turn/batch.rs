@@ -35,10 +35,7 @@ pub(super) enum BatchProgress {
 impl Batch {
     /// Has all calls judged; skips them all when a steer already waits.
     pub fn begin(core: &mut Core, mode: Mode, calls: Vec<CallRequest>) -> (Batch, BatchProgress) {
-        let slots = calls
-            .into_iter()
-            .map(|it| Slot::new(it, core.now))
-            .collect();
+        let slots = calls.into_iter().map(Slot::new).collect();
         let mut batch = Batch { mode, slots };
         if core.queue.has_steers() {
             let progress = batch.steered(core);
@@ -281,7 +278,7 @@ impl Batch {
 fn start(core: &mut Core, slot: &mut Slot, mode: Mode) {
     match std::mem::replace(&mut slot.state, State::Judging) {
         State::Ready(planned, amendment) => {
-            slot.state = State::Running(planned.category);
+            slot.begin(core.now, planned.category);
             core.tell(Happening::CallRunning {
                 call: slot.request.id.clone(),
                 tool: slot.request.tool.clone(),
