@@ -11,8 +11,9 @@ use tokio::process::Command;
 use super::super::settings::ToolSettings;
 use super::leash::Leash;
 
-/// Every process of a call carries this variable, whatever it forks; so those
-/// that left the process group are found all the same.
+/// Every process of a call carries this variable, `<session>/<call>/<random>`,
+/// whatever it forks; so those that left the process group are found all the
+/// same.
 pub(super) const MARK: &str = "GREENROOM_CALL";
 
 /// Variables that commands get, besides `LC_*` and the configured ones.
