@@ -47,7 +47,7 @@ pub(in crate::tool) struct CommandHost {
 impl CommandHost {
     /// Takes the environment out of the settings and keeps what may pass.
     pub fn new(settings: &mut ToolSettings) -> CommandHost {
-        let environment = std::mem::take(&mut settings.environment);
+        let environment = std::mem::take(&mut settings.environment).0;
         let (shell, arguments): (_, &[&str]) = match Path::new("/bin/bash").exists() {
             true => ("/bin/bash", &["--noprofile", "--norc", "-c", "--"]),
             false => ("/bin/sh", &["-c", "--"]),
