@@ -14,7 +14,7 @@ use crate::config::{Config, Retries};
 use crate::guard::ModeGuard;
 use crate::provider::{HttpSettings, Providers};
 use crate::store::{MemoryStore, RedbSettings, RedbStore};
-use crate::tool::{ToolSettings, Toolbox};
+use crate::tool::{self, ToolSettings, Toolbox};
 
 /// What a tree is made of.
 pub struct Parts {
@@ -34,7 +34,7 @@ impl Parts {
             shell_timeout: config.tools.shell_timeout,
             shell_timeout_max: config.tools.shell_timeout_max,
             output_bytes: config.tools.output_cap_kb as usize * 1024,
-            environment: std::env::vars_os().collect(),
+            environment: tool::Environment(std::env::vars_os().collect()),
             pass_variables: config.tools.env.clone(),
             ..ToolSettings::default()
         };
