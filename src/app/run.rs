@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::bench;
 use crate::cli::{CommonOptions, Invocation, Usage, VERSION};
 use crate::config::{Config, Environment};
 use crate::telemetry::{self, Logging};
@@ -13,7 +14,8 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Version => print(&format!("{VERSION}\n")),
         Invocation::Rpc(options) => super::rpc::run(*options),
         Invocation::Doctor(options) => super::checkup::run(&options),
-        Invocation::Demo(_) | Invocation::Bench(_) => 1,
+        Invocation::Bench(options) => bench::run(&options),
+        Invocation::Demo(_) => 1,
     }
 }
 

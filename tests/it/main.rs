@@ -3,6 +3,7 @@
 // Helpers of tests are tests too, which clippy cannot see in this folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bench;
 mod mock_model;
 mod providers;
 mod store_crash;
