@@ -144,20 +144,6 @@ pub(super) fn started(head: &mut Head, call: &Call, at: Millis, out: &mut Frames
     });
 }
 
-/// `tool_execution_start` of a call whose input this connection never saw.
-pub(super) fn started_before(
-    head: &mut Head,
-    tool: &Text,
-    call: &CallId,
-    at: Millis,
-    out: &mut Frames,
-) {
-    head.event(out, "tool_execution_start", at, |data| {
-        names(data, tool, call);
-        data.raw("args", "{}");
-    });
-}
-
 /// `tool_execution_update`
 pub(super) fn output(
     head: &mut Head,
