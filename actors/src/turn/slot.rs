@@ -127,11 +127,12 @@ impl Slot {
         }
         let input = self.request.input.clone();
         self.tell(core, None, input);
-        for (path, kind) in &ran.changed {
+        for change in &ran.changed {
             core.tell(Happening::FileChanged {
                 call: self.request.id.clone(),
-                path: path.clone(),
-                kind: *kind,
+                path: change.path.clone(),
+                kind: change.kind,
+                diff: change.diff.clone(),
             });
         }
         let result = Arc::new(CallResult {

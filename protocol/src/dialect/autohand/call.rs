@@ -215,8 +215,7 @@ pub(super) fn file_changed(
     head: &mut Head,
     seq: u64,
     call: &CallId,
-    path: &Text,
-    kind: EditKind,
+    (path, kind, diff): (&Text, EditKind, Option<&Text>),
     at: Millis,
     out: &mut Frames,
 ) {
@@ -232,6 +231,7 @@ pub(super) fn file_changed(
         data.text("filePath", path);
         data.text("changeType", change_type(kind));
         data.text("toolCallId", call.as_str());
+        data.some_text("diff", diff.map(AsRef::as_ref));
     });
 }
 

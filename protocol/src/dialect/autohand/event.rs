@@ -107,8 +107,14 @@ impl Autohand {
             Happening::QuestionSettled { call, answered, by } => {
                 call::question_resolved(head, call, *answered, *by, at, out);
             }
-            Happening::FileChanged { call, path, kind } => {
-                call::file_changed(head, event.seq, call, path, *kind, at, out);
+            Happening::FileChanged {
+                call,
+                path,
+                kind,
+                diff,
+            } => {
+                let change = (path, *kind, diff.as_ref());
+                call::file_changed(head, event.seq, call, change, at, out);
             }
             // Not as `error`: clients take that for the end.
             Happening::Retrying {
