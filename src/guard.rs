@@ -72,7 +72,7 @@ impl Guard for ModeGuard {
             let path = touch.path.display();
             return ask(format!("{path} lies outside the workspace"), false);
         }
-        if runs_unasked(category, act.mode) {
+        if runs_unasked(act) {
             return Judgement::Allow;
         }
         let mode = act.mode.name();
@@ -109,11 +109,15 @@ fn is_closed_in_plan(category: Category) -> bool {
     matches!(category, Category::Edit | Category::Web | Category::Mcp)
 }
 
-fn runs_unasked(category: Category, mode: Mode) -> bool {
-    match category {
-        Category::Read | Category::Session => true,
-        Category::Edit => matches!(mode, Mode::Auto | Mode::Full),
-        Category::Shell | Category::Web | Category::Mcp | Category::Agent => mode == Mode::Full,
+/// Whether the mode lets a call of the workspace run. Only what a call says that
+/// it touches is proof: one that says nothing asks.
+fn runs_unasked(act: &Act<'_>) -> bool {
+    let touches = &act.call.touches;
+    match act.call.category {
+        Category::Session => true,
+        Category::Read => !touches.is_empty() && !touches.iter().any(|touch| touch.write),
+        Category::Edit => act.mode == Mode::Auto && !touches.is_empty(),
+        Category::Shell | Category::Web | Category::Mcp | Category::Agent => false,
     }
 }
 

@@ -12,6 +12,7 @@ pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod doctor;
 pub mod guard;
 pub mod images;
 pub mod provider;

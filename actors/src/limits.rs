@@ -9,6 +9,8 @@ use greenroom_protocol::session::Cost;
 pub struct Limits {
     /// Model calls in one turn. Default 100.
     pub steps: u32,
+    /// Tokens in one answer. Default none: the provider's own.
+    pub answer_tokens: Option<u32>,
     /// Tokens in one turn, all kinds. Default none.
     pub turn_tokens: Option<u64>,
     /// Money in one turn. Default none.
@@ -33,6 +35,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             steps: 100,
+            answer_tokens: None,
             turn_tokens: None,
             turn_cost: None,
             turn_time: None,

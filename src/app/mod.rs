@@ -3,9 +3,11 @@
 //!
 //! - [`run`]: what `main` calls: an invocation becomes an exit code.
 //! - `parts`: configuration becomes ports and settings.
+//! - `checkup`: what the doctor looks at.
 //! - `rpc`: one session over standard input and output.
 //! - `prompt`: the system prompt.
 
+mod checkup;
 mod parts;
 mod prompt;
 mod rpc;

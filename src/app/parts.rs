@@ -14,7 +14,7 @@ use crate::config::{Config, Retries};
 use crate::guard::ModeGuard;
 use crate::provider::{HttpSettings, Providers};
 use crate::store::{MemoryStore, RedbSettings, RedbStore};
-use crate::tool::{ToolSettings, Toolbox};
+use crate::tool::{self, ToolSettings, Toolbox};
 
 /// What a tree is made of.
 pub struct Parts {
@@ -32,8 +32,9 @@ impl Parts {
         };
         let tools = ToolSettings {
             shell_timeout: config.tools.shell_timeout,
+            shell_timeout_max: config.tools.shell_timeout_max,
             output_bytes: config.tools.output_cap_kb as usize * 1024,
-            environment: std::env::vars_os().collect(),
+            environment: tool::Environment(std::env::vars_os().collect()),
             pass_variables: config.tools.env.clone(),
             ..ToolSettings::default()
         };
@@ -102,21 +103,22 @@ pub(super) fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>,
     if !saved {
         return Ok(Arc::new(MemoryStore::new()));
     }
-    let path = journal_path(config);
+    let path = journal_in(&config.places.home);
     let settings = RedbSettings {
         cache_bytes: config.journal.cache_mb as usize * (1 << 20),
     };
     Ok(Arc::new(RedbStore::open(&path, settings)?))
 }
 
-/// Where the journal lies.
-pub(super) fn journal_path(config: &Config) -> PathBuf {
-    config.places.home.join("journal.redb")
+/// Where the journal lies in the state folder.
+pub(super) fn journal_in(home: &Path) -> PathBuf {
+    home.join("journal.redb")
 }
 
 fn limits(config: &Config, launch: &Launch) -> Limits {
     Limits {
         steps: launch.limits.max_steps,
+        answer_tokens: launch.limits.answer_tokens,
         turn_tokens: launch.limits.turn_tokens,
         turn_cost: launch.limits.turn_cost,
         turn_time: launch.limits.turn_time,

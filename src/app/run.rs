@@ -12,7 +12,8 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Help(text) => print(&text),
         Invocation::Version => print(&format!("{VERSION}\n")),
         Invocation::Rpc(options) => super::rpc::run(*options),
-        Invocation::Demo(_) | Invocation::Doctor(_) | Invocation::Bench(_) => 1,
+        Invocation::Doctor(options) => super::checkup::run(&options),
+        Invocation::Demo(_) | Invocation::Bench(_) => 1,
     }
 }
 

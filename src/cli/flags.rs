@@ -17,7 +17,7 @@ Examples:
   greenroom agent --rpc               host a session for a program (hm's JSON lines)
   greenroom --mode rpc                the same in Autohand's protocol
   greenroom doctor                    check keys, folders and the sandbox
-  OPENAI_API_KEY=... greenroom agent --rpc --model gpt-5
+  OPENAI_API_KEY=... greenroom agent --rpc --model gpt-5.6
 
 Called through a link named hm or autohand it takes that program's place.
 Without a key the scripted model answers. Standard output carries the protocol
@@ -72,13 +72,18 @@ pub(super) enum Command {
 #[derive(Debug, Clone, Args)]
 pub(super) struct CommonFlags {
     /// The configuration file [default: ~/.config/greenroom/config.yaml].
-    #[arg(long, value_name = "PATH", global = true)]
+    #[arg(
+        long,
+        value_name = "PATH",
+        global = true,
+        help_heading = "Common options"
+    )]
     config: Option<PathBuf>,
     /// What to log on standard error: off, error, warn, info, debug, trace.
-    #[arg(long, value_name = "LEVEL", global = true, value_parser = LogFilter::parse)]
+    #[arg(long, value_name = "LEVEL", global = true, help_heading = "Common options", value_parser = LogFilter::parse)]
     log: Option<LogFilter>,
     /// How to log: text or json.
-    #[arg(long, value_name = "FORMAT", global = true, value_parser = choose::<LogFormat>)]
+    #[arg(long, value_name = "FORMAT", global = true, help_heading = "Common options", value_parser = choose::<LogFormat>)]
     log_format: Option<LogFormat>,
 }
 

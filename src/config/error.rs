@@ -36,7 +36,10 @@ const SECTIONS: [(&str, &[&str]); 9] = [
         &["connect", "first_piece", "stall", "approval", "question"],
     ),
     ("retries", &["attempts", "base", "cap"]),
-    ("tools", &["shell_timeout", "output_cap_kb", "env"]),
+    (
+        "tools",
+        &["shell_timeout", "shell_timeout_max", "output_cap_kb", "env"],
+    ),
     ("input", &["max_line_bytes"]),
     ("output", &["soft_bytes", "hard_bytes"]),
     ("log", &["level", "format"]),

@@ -75,6 +75,7 @@ pub(super) struct RawRetries {
 #[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
 pub(super) struct RawTools {
     pub shell_timeout: Option<Span>,
+    pub shell_timeout_max: Option<Span>,
     pub output_cap_kb: Option<Whole<1, 65_536>>,
     pub env: Option<Vec<String>>,
 }

@@ -57,8 +57,17 @@ pub(super) fn tools(raw: RawTools) -> Result<ToolOptions, String> {
             return Err("tools.env takes names of environment variables, no values".to_owned());
         }
     }
+    let shell_timeout = raw.shell_timeout.map_or(usual.shell_timeout, |span| span.0);
+    let shell_timeout_max = match raw.shell_timeout_max {
+        Some(span) if span.0 < shell_timeout => {
+            return Err("tools.shell_timeout_max must be at least tools.shell_timeout".to_owned());
+        }
+        Some(span) => span.0,
+        None => usual.shell_timeout_max.max(shell_timeout),
+    };
     Ok(ToolOptions {
-        shell_timeout: raw.shell_timeout.map_or(usual.shell_timeout, |span| span.0),
+        shell_timeout,
+        shell_timeout_max,
         output_cap_kb: raw
             .output_cap_kb
             .map_or(usual.output_cap_kb, |n| n.0 as u32),

@@ -143,6 +143,9 @@ pub struct ToolOptions {
     /// After it a command is stopped, unless the model asked for another time.
     /// Default 120 s.
     pub shell_timeout: Duration,
+    /// The longest time that the model may ask for. Default 600 s; at least
+    /// `shell_timeout`.
+    pub shell_timeout_max: Duration,
     /// How much of a tool's output the model reads, in KiB. Default 64.
     pub output_cap_kb: u32,
     /// Environment variables that commands get besides the usual harmless
@@ -154,6 +157,7 @@ impl Default for ToolOptions {
     fn default() -> ToolOptions {
         ToolOptions {
             shell_timeout: Duration::from_secs(120),
+            shell_timeout_max: Duration::from_secs(600),
             output_cap_kb: 64,
             env: Vec::new(),
         }
@@ -216,12 +220,12 @@ pub enum LogFormat {
 /// The journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalSettings {
-    /// Memory for pages of the store, in MiB. Default 8.
+    /// Memory for pages of the store, in MiB. Default 16.
     pub cache_mb: u32,
 }
 
 impl Default for JournalSettings {
     fn default() -> JournalSettings {
-        JournalSettings { cache_mb: 8 }
+        JournalSettings { cache_mb: 16 }
     }
 }

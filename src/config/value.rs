@@ -94,8 +94,8 @@ impl<'de> Deserialize<'de> for Dollars {
                 Found::Float(number) => number,
                 _ => f64::NAN,
             };
-            // NaN fails both comparisons.
-            if dollars >= 0.000_001 && dollars <= 1e6 {
+            // A range holds no NaN.
+            if (0.000_001..=1e6).contains(&dollars) {
                 return Ok(Dollars(Cost((dollars * 1e6).round() as u64)));
             }
             Err("expected an amount of US dollars above 0, such as 2.5".into())

@@ -114,6 +114,16 @@ fn what_lies_outside_asks_in_every_mode_but_full() {
 }
 
 #[test]
+fn a_call_that_does_not_say_what_it_touches_asks() {
+    for category in [Category::Read, Category::Edit] {
+        let silent = call(category, Vec::new());
+        assert_eq!(mark(&judge(&silent, Mode::Auto)), "?");
+    }
+    let writing_read = call(Category::Read, vec![touch("/w/a", true)]);
+    assert_eq!(mark(&judge(&writing_read, Mode::Auto)), "?");
+}
+
+#[test]
 fn the_floor_holds_in_full_too() {
     let cases = [
         ("/w/.git/hooks/pre-commit", true, "?"),

@@ -113,6 +113,7 @@ pub fn request(model: &str, effort: Option<Effort>, messages: Vec<Message>) -> M
         },
         system: "You are an agent.".into(),
         messages: Arc::new(messages),
+        answer_tokens: None,
         tools: Arc::new([
             tool(
                 "read",

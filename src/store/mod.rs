@@ -15,7 +15,7 @@ mod redb_store;
 mod rules;
 
 pub use memory::MemoryStore;
-pub use redb_store::{RedbSettings, RedbStore};
+pub use redb_store::{RedbSettings, RedbStore, holder_of};
 
 #[cfg(test)]
 mod contract;

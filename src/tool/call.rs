@@ -131,7 +131,10 @@ pub(super) fn in_background(work: impl FnOnce(&Stop) -> Ran + Send + 'static) ->
         let _on_drop = on_drop;
         match tokio::task::spawn_blocking(move || work(&stop)).await {
             Ok(ran) => ran,
-            Err(_) => failed("the tool broke down: an internal error, told in the log"),
+            Err(error) => {
+                tracing::error!(%error, "a tool broke down");
+                failed("the tool broke down: an internal error, told in the log")
+            }
         }
     })
 }

@@ -71,16 +71,11 @@ impl Tool for EditFile {
         let place = paths::resolve(root, &path, "path")?;
         let shown = place.shown(root);
         let before = current(scene, &place, &shown, &path)?;
-        let outcome = apply_all(&before, &edits, &shown)?;
+        let most = scene.kit.settings.edit_bytes;
+        let outcome = apply_all(&before, &edits, &shown, most)?;
         if outcome.text == before {
             return Err(ToolFault(format!(
                 "the edits change nothing in {shown}: it stays as it is"
-            )));
-        }
-        let most = scene.kit.settings.edit_bytes;
-        if outcome.text.len() > most {
-            return Err(ToolFault(format!(
-                "{shown} would have more than {most} bytes: nothing is written"
             )));
         }
         let edit = PlannedEdit {
@@ -141,14 +136,19 @@ struct Outcome {
     forgiven: usize,
 }
 
-fn apply_all(before: &str, edits: &[Replacement], shown: &str) -> Result<Outcome, ToolFault> {
+fn apply_all(
+    before: &str,
+    edits: &[Replacement],
+    shown: &str,
+    most: usize,
+) -> Result<Outcome, ToolFault> {
     let mut outcome = Outcome {
         text: before.to_owned(),
         places: 0,
         forgiven: 0,
     };
     for (index, edit) in edits.iter().enumerate() {
-        let applied = matching::apply(&outcome.text, edit).map_err(|mismatch| {
+        let applied = matching::apply(&outcome.text, edit, most).map_err(|mismatch| {
             let why = explain::mismatch(&outcome.text, edit, &mismatch);
             let rest = match edits.len() {
                 1 => "",

@@ -31,7 +31,7 @@ mod write_file;
 #[cfg(test)]
 mod testing;
 
-pub use settings::ToolSettings;
+pub use settings::{Environment, ToolSettings};
 pub use shell::{become_subreaper, wait_for_stops};
 pub use toolbox::Toolbox;
 

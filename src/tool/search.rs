@@ -128,6 +128,7 @@ fn search(job: &Job, stop: &Stop) -> Result<Ran, ToolFault> {
     let settings = &job.scene.kit.settings;
     let mut report = Report::new(settings);
     let mut searcher = searcher(search.context);
+    let start_is_credential = is_credential(start);
     for entry in walk(start, None) {
         if stop.is_set() || report.is_full() {
             break;
@@ -143,8 +144,8 @@ fn search(job: &Job, stop: &Stop) -> Result<Ran, ToolFault> {
         {
             continue;
         }
-        // Whoever names such a file is asked about it; a walk passes it by.
-        if path != start && is_credential(path) {
+        // Whoever names such a place was asked about it; a walk passes it by.
+        if !start_is_credential && is_credential(path) {
             report.passed_credentials += 1;
             continue;
         }

@@ -1,6 +1,7 @@
 //! Limits of the tools, each with its default.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::time::Duration;
 
 /// What may be set about tools. Sizes are in bytes.
@@ -32,10 +33,21 @@ pub struct ToolSettings {
     pub edit_bytes: usize,
     /// The environment of the process, as read at start. Commands get only the
     /// harmless part of it. Default: empty.
-    pub environment: Vec<(OsString, OsString)>,
+    pub environment: Environment,
     /// Names of more variables that commands get. Names that look like a
     /// secret's (`*_API_KEY`, `*TOKEN*`, `*SECRET*`, …) never pass. Default: none.
     pub pass_variables: Vec<String>,
+}
+
+/// Names and values of environment variables. There may be keys among them:
+/// `Debug` shows only how many there are.
+#[derive(Clone, Default)]
+pub struct Environment(pub Vec<(OsString, OsString)>);
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Environment({} variables)", self.0.len())
+    }
 }
 
 impl Default for ToolSettings {
@@ -52,7 +64,7 @@ impl Default for ToolSettings {
             search_matches: 200,
             list_entries: 1_000,
             edit_bytes: 10 << 20,
-            environment: Vec::new(),
+            environment: Environment::default(),
             pass_variables: Vec::new(),
         }
     }

@@ -130,7 +130,10 @@ async fn run(job: Job, input: Input) -> Ran {
         Ok(folder) => folder,
         Err(fault) => return failed(format!("`cwd`: {shown} {fault}")),
     };
-    let marker = format!("{}/{}", job.scene.context.session, job.call);
+    // By this mark processes are killed: whatever else happens to bear the same
+    // names (a copy of the session in another process) must not bear it.
+    let session = &job.scene.context.session;
+    let marker = format!("{session}/{}/{:08x}", job.call, fastrand::u32(..));
     let leash = match kit.host.start(&input.command, &folder, &touch.path, marker) {
         Ok(leash) => leash,
         Err(error) => return failed(format!("the shell cannot be started: {error}")),

@@ -75,7 +75,8 @@ impl Tools for Toolbox {
         let scene = self.scene(context.clone());
         Box::pin(async move {
             let planning = tokio::task::spawn_blocking(move || tool.plan(&input, &scene));
-            planning.await.unwrap_or_else(|_| {
+            planning.await.unwrap_or_else(|error| {
+                tracing::error!(%error, "a tool broke down");
                 Err(ToolFault(
                     "the tool broke down while it read the input".into(),
                 ))

@@ -5,3 +5,4 @@
 
 mod mock_model;
 mod providers;
+mod store_crash;

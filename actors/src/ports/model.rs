@@ -16,8 +16,7 @@ pub trait Model: Send + Sync {
     /// Makes one call. Pieces go to `sink` as they come; the answer holds
     /// everything that they add up to. Makes no second try: retries are the
     /// tree's matter. Dropping the work closes the connection.
-    fn call(&self, request: ModelRequest, sink: ChunkSink)
-    -> Work<Result<ModelAnswer, ModelError>>;
+    fn call(&self, request: ModelRequest, sink: ChunkSink) -> Work<Result<ModelAnswer, ModelError>>;
 
     /// What is known of a model, without asking anybody. Nothing when the
     /// provider is not configured.
@@ -49,6 +48,8 @@ pub struct ModelRequest {
     pub messages: Arc<Vec<Message>>,
     /// The tools, in a stable order.
     pub tools: Arc<[ToolSpec]>,
+    /// The longest answer, in tokens; nothing leaves it to the provider.
+    pub answer_tokens: Option<u32>,
 }
 
 /// Where pieces go. Bounded: a full sink slows the reading of the stream.

@@ -12,16 +12,19 @@ mod core;
 mod gate;
 mod input;
 mod machine;
+mod messages;
 mod queue;
 mod rebuild;
 mod reports;
 mod settings;
 mod snapshot;
+mod storage;
 mod turn_actors;
 
-pub use actor::{Leave, Seed, SessionActor, SessionMsg, Start};
+pub use actor::SessionActor;
 pub use input::{Effect, Input, Judged, Timer, WorkId};
 pub use machine::Session;
+pub use messages::{Leave, Seed, SessionMsg, Start};
 pub use reports::{Permit, Reports};
 pub use settings::{Facts, Settings};
 

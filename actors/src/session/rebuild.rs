@@ -145,9 +145,9 @@ impl Fold {
                         message: message.clone(),
                     });
                 }
-                self.in_cut(|cut, _| cut.message_ended(at, message));
+                self.in_cut(|cut, _| cut.message_ended(message));
             }
-            Happening::CallStarted(call) => self.in_cut(|cut, _| cut.call_started(at, call)),
+            Happening::CallStarted(call) => self.in_cut(|cut, _| cut.call_started(call)),
             Happening::ApprovalAsked(approval) => {
                 self.in_cut(|cut, core| cut.approval_asked(&mut core.approvals, approval));
             }
@@ -160,7 +160,7 @@ impl Fold {
             Happening::QuestionSettled { call, .. } => {
                 self.in_cut(|cut, core| cut.question_settled(&mut core.approvals, call));
             }
-            Happening::CallRunning { call, .. } => self.in_cut(|cut, _| cut.call_running(call)),
+            Happening::CallRunning { call, .. } => self.in_cut(|cut, _| cut.call_running(at, call)),
             Happening::CallEnded(result) => self.in_cut(|cut, _| cut.call_ended(result)),
             Happening::BatchEnded { entry } => {
                 see_entry(core, *entry);

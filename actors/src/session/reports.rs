@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ractor::ActorRef;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::actor::SessionMsg;
 use super::input::Input;
+use super::messages::SessionMsg;
 
 /// Reports of one turn that may be on the way at once.
 const ON_THE_WAY: usize = 16;

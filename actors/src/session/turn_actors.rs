@@ -3,8 +3,8 @@
 use greenroom_protocol::session::{CallId, Document, Mode, Text};
 use ractor::{Actor, ActorCell, ActorRef, SpawnErr};
 
-use super::actor::SessionMsg;
 use super::input::WorkId;
+use super::messages::SessionMsg;
 use super::reports::Reports;
 use super::settings::Settings;
 use crate::approvals::{ApprovalsActor, ApprovalsMsg};

@@ -5,17 +5,18 @@
 //! and wait for no person; the others run one after another, in order. Each
 //! call gets exactly one result.
 
-use std::sync::Arc;
-
 use greenroom_protocol::session::{
-    Amendment, Answer, Approval, Ask, CallEnd, CallId, CallInFlight, CallRequest, Category,
-    Decision, Happening, Message, Millis, Mode, OutputStream, Question, Scope, SettledBy,
-    Settlement, Text,
+    Amendment, Answer, CallEnd, CallId, CallInFlight, CallRequest, Category, Decision, Happening,
+    Message, Mode, OutputStream, SettledBy,
 };
 
-use super::slot::{Slot, State, refusal_text};
-use crate::ports::{Action, Judgement, PlannedCall, Ran};
-use crate::session::{Core, Effect, Judged, Timer};
+use super::asking::{judge, open, withdraw};
+use super::slot::{Slot, State};
+use super::words::{
+    NEVER_STARTED, OUTCOME_UNKNOWN, SKIPPED, STOPPED, answer_text, nobody_answered, refusal_text,
+};
+use crate::ports::Ran;
+use crate::session::{Core, Effect, Judged};
 
 /// The calls of one answer, in the model's order.
 #[derive(Debug)]
@@ -34,10 +35,7 @@ pub(super) enum BatchProgress {
 impl Batch {
     /// Has all calls judged; skips them all when a steer already waits.
     pub fn begin(core: &mut Core, mode: Mode, calls: Vec<CallRequest>) -> (Batch, BatchProgress) {
-        let slots = calls
-            .into_iter()
-            .map(|it| Slot::new(it, core.now))
-            .collect();
+        let slots = calls.into_iter().map(Slot::new).collect();
         let mut batch = Batch { mode, slots };
         if core.queue.has_steers() {
             let progress = batch.steered(core);
@@ -277,169 +275,10 @@ impl Batch {
     }
 }
 
-const SKIPPED: &str = "Skipped: the user sent a message before this call began.";
-const STOPPED: &str = "Stopped before it ended: the turn was ended. It may have had effects.";
-const NEVER_STARTED: &str = "Not run: the turn was ended before this call began.";
-const OUTCOME_UNKNOWN: &str = "The outcome is unknown: the process that ran this call is gone. \
-     It may have had effects; look before you repeat it.";
-
-fn nobody_answered(by: SettledBy) -> &'static str {
-    match by {
-        SettledBy::Deadline => "Not run: nobody answered in time.",
-        _ => "Not run: nobody is there who could answer.",
-    }
-}
-
-fn judge(core: &mut Core, mode: Mode, request: &CallRequest) {
-    core.out.push(Effect::Judge {
-        call: request.id.clone(),
-        tool: request.tool.clone(),
-        input: request.input.clone(),
-        mode,
-    });
-}
-
-/// Tells of a judged call, and asks for what it needs.
-fn open(core: &mut Core, slot: &mut Slot, judged: Judged) {
-    let input = slot.request.input.clone();
-    let (planned, judgement, likeness) = match judged {
-        Judged::Planned {
-            planned,
-            judgement,
-            likeness,
-        } => (planned, judgement, likeness),
-        Judged::Fault(fault) => {
-            slot.tell(core, None, input);
-            return slot.end_with(core, CallEnd::Failed, fault.0);
-        }
-    };
-    slot.tell(core, Some(&planned), input);
-    match judgement {
-        Judgement::Deny { reason } => {
-            let text = format!("Denied: {reason}");
-            slot.end_with(core, CallEnd::Denied, text);
-        }
-        Judgement::Ask { reason, scopes }
-            if !slot.approved && !core.approvals.covers(likeness.as_ref()) =>
-        {
-            ask(core, slot, planned, (reason, scopes, likeness));
-        }
-        Judgement::Ask { .. } | Judgement::Allow => allow(core, slot, planned),
-    }
-}
-
-/// The call may do what it wants.
-fn allow(core: &mut Core, slot: &mut Slot, planned: Box<PlannedCall>) {
-    match &planned.action {
-        Action::Run(_) => slot.state = State::Ready(planned, None),
-        Action::Ask(questions) => {
-            let questions = questions.clone();
-            ask_question(core, slot, questions);
-        }
-        Action::SetPlan(items) => {
-            core.plan = items.clone();
-            let items = items.clone();
-            core.tell(Happening::PlanChanged { items });
-            slot.end_with(core, CallEnd::Done, "The plan is updated.");
-        }
-    }
-}
-
-fn ask(
-    core: &mut Core,
-    slot: &mut Slot,
-    planned: Box<PlannedCall>,
-    (reason, scopes, likeness): (Text, Vec<Scope>, Option<Text>),
-) {
-    let wait = core.settings.limits.approval_deadline;
-    let path_text = |path: &std::path::PathBuf| Text::from(path.to_string_lossy());
-    let approval = Arc::new(Approval {
-        call: slot.request.id.clone(),
-        tool: planned.tool.clone(),
-        category: planned.category,
-        summary: planned.summary.clone(),
-        command: planned.command.clone(),
-        paths: planned
-            .touches
-            .iter()
-            .map(|it| path_text(&it.path))
-            .collect(),
-        edits: planned.edits.clone(),
-        reason,
-        scopes,
-        asked_by: Vec::new(),
-        deadline: wait.map(|wait| later(core.now, wait)),
-    });
-    core.tell(Happening::ApprovalAsked(approval.clone()));
-    let by_policy = match core.settings.answers {
-        greenroom_protocol::session::AnswerPolicy::AllowAll => true,
-        greenroom_protocol::session::AnswerPolicy::AllowEdits => planned.category == Category::Edit,
-        greenroom_protocol::session::AnswerPolicy::Ask => false,
-    };
-    if by_policy || core.nobody_there {
-        let settled_by = if by_policy {
-            SettledBy::Policy
-        } else {
-            SettledBy::ClientsGone
-        };
-        core.tell(Happening::ApprovalSettled(Settlement {
-            call: approval.call.clone(),
-            tool: approval.tool.clone(),
-            allowed: by_policy,
-            by: settled_by,
-            scope: Scope::Once,
-            note: None,
-            amended: false,
-        }));
-        if by_policy {
-            allow(core, slot, planned);
-        } else {
-            slot.end_with(core, CallEnd::Refused, nobody_answered(settled_by));
-        }
-        return;
-    }
-    set_deadline(core, slot, wait);
-    core.approvals.ask(approval, likeness);
-    slot.state = State::Asked(planned);
-}
-
-fn ask_question(core: &mut Core, slot: &mut Slot, questions: Vec<Question>) {
-    if core.nobody_there {
-        return slot.end_with(
-            core,
-            CallEnd::Refused,
-            nobody_answered(SettledBy::ClientsGone),
-        );
-    }
-    let wait = core.settings.limits.question_deadline;
-    let ask = Arc::new(Ask {
-        call: slot.request.id.clone(),
-        questions,
-        asked_by: Vec::new(),
-        deadline: wait.map(|wait| later(core.now, wait)),
-    });
-    core.tell(Happening::QuestionAsked(ask.clone()));
-    set_deadline(core, slot, wait);
-    core.approvals.ask_question(ask);
-    slot.state = State::Asking;
-}
-
-fn set_deadline(core: &mut Core, slot: &Slot, wait: Option<std::time::Duration>) {
-    if let Some(after) = wait {
-        let timer = Timer::Deadline(slot.request.id.clone());
-        core.out.push(Effect::SetTimer { timer, after });
-    }
-}
-
-fn later(now: Millis, wait: std::time::Duration) -> Millis {
-    let wait = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-    Millis(now.0.saturating_add(wait))
-}
-
 fn start(core: &mut Core, slot: &mut Slot, mode: Mode) {
     match std::mem::replace(&mut slot.state, State::Judging) {
         State::Ready(planned, amendment) => {
-            slot.state = State::Running(planned.category);
+            slot.begin(core.now, planned.category);
             core.tell(Happening::CallRunning {
                 call: slot.request.id.clone(),
                 tool: slot.request.tool.clone(),
@@ -453,43 +292,4 @@ fn start(core: &mut Core, slot: &mut Slot, mode: Mode) {
         }
         other => slot.state = other,
     }
-}
-
-/// Settles what a call waits for, if it waits, and ends it.
-fn withdraw(core: &mut Core, slot: &mut Slot, by: SettledBy, end: CallEnd, text: &str) {
-    let call = slot.request.id.clone();
-    match slot.state {
-        State::Asked(_) => {
-            if let Some(settlement) = core.approvals.withdraw(&call, by) {
-                core.tell(Happening::ApprovalSettled(settlement));
-            }
-        }
-        State::Asking => {
-            if core.approvals.close_question(&call).is_some() {
-                let answered = false;
-                core.tell(Happening::QuestionSettled { call, answered, by });
-            }
-        }
-        _ => return,
-    }
-    slot.end_with(core, end, text);
-}
-
-/// What the model reads of the answers.
-fn answer_text(ask: &Ask, answers: &[Answer]) -> String {
-    let mut rest: Vec<&Answer> = answers.iter().collect();
-    let mut lines = Vec::new();
-    for question in &ask.questions {
-        let position = rest.iter().position(|answer| match &answer.question {
-            Some(name) => *name == question.id,
-            None => true,
-        });
-        let text = position.and_then(|position| rest.remove(position).text.clone());
-        let text = text.as_deref().unwrap_or("(not answered)");
-        if ask.questions.len() == 1 {
-            return text.to_owned();
-        }
-        lines.push(format!("{}\n{text}", question.text));
-    }
-    lines.join("\n\n")
 }

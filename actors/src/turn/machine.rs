@@ -106,6 +106,7 @@ impl Turn {
             system: core.settings.system.clone(),
             messages: core.conversation.clone(),
             tools: core.settings.tools.clone(),
+            answer_tokens: core.settings.limits.answer_tokens,
         });
         core.out.push(Effect::CallModel { work, request });
         Progress::Going

@@ -1,16 +1,18 @@
 //! One turn: model call, tool calls, model call, until there is nothing more.
 //!
-//! `machine` decides the steps and `batch` the calls of one answer; both sit
-//! inside the session's machine. `actor` supervises the model call, `call` is
+//! `machine` decides the steps, `batch` the calls of one answer and `asking`
+//! what each needs before it may run; all sit inside the session's machine. `actor` supervises the model call, `call` is
 //! the call with its tries and deadlines.
 
 mod actor;
 mod answer;
+mod asking;
 mod batch;
 mod call;
 mod machine;
 mod rebuilt;
 mod slot;
+mod words;
 
 pub use actor::{TurnActor, TurnMsg};
 pub use machine::{Progress, Turn};

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Approval, Ask, AssistantMessage, Call, CallId, CallRequest, CallResult, Category, EntryId,
-    Millis, Mode, ModelChoice, Settlement, TurnId, Usage,
+    Approval, Ask, AssistantMessage, Call, CallId, CallResult, Category, EntryId, Millis, Mode,
+    ModelChoice, Settlement, TurnId, Usage,
 };
 
 use super::answer::Answer;
@@ -48,15 +48,14 @@ impl CutTurn {
         self.turn.usage = self.turn.usage.plus(usage);
     }
 
-    pub fn message_ended(&mut self, at: Millis, message: &AssistantMessage) {
+    pub fn message_ended(&mut self, message: &AssistantMessage) {
         self.answer = None;
-        let new_slot = |request: &CallRequest| Slot::new(request.clone(), at);
-        self.slots = message.calls.iter().map(new_slot).collect();
+        self.slots = message.calls.iter().cloned().map(Slot::new).collect();
     }
 
-    pub fn call_started(&mut self, at: Millis, call: &Call) {
+    pub fn call_started(&mut self, call: &Call) {
         if let Some(slot) = self.slot(&call.id) {
-            slot.rebuilt_told(at);
+            slot.rebuilt_told();
         }
     }
 
@@ -93,9 +92,9 @@ impl CutTurn {
         self.waits_no_more(call);
     }
 
-    pub fn call_running(&mut self, call: &CallId) {
+    pub fn call_running(&mut self, at: Millis, call: &CallId) {
         if let Some(slot) = self.slot(call) {
-            slot.state = State::Running(Category::Shell);
+            slot.begin(at, Category::Shell);
         }
     }
 

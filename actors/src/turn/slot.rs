@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, Call, CallEnd, CallRequest, CallResult, Category, Document, Happening, Millis, Text,
+    Amendment, Call, CallEnd, CallRequest, CallResult, Category, Document, Happening, Millis,
 };
 
 use crate::ports::{PlannedCall, Ran};
@@ -18,7 +18,8 @@ pub(super) struct Slot {
     told: bool,
     /// Somebody allowed it: it is in progress, and a steer doesn't skip it.
     pub approved: bool,
-    began: Millis,
+    /// When it began to run.
+    began: Option<Millis>,
 }
 
 /// How far a call is.
@@ -41,20 +42,25 @@ pub(super) enum State {
 }
 
 impl Slot {
-    pub fn new(request: CallRequest, now: Millis) -> Slot {
+    pub fn new(request: CallRequest) -> Slot {
         Slot {
             request,
             state: State::Judging,
             told: false,
             approved: false,
-            began: now,
+            began: None,
         }
     }
 
     /// Clients of an earlier process know of it.
-    pub fn rebuilt_told(&mut self, at: Millis) {
+    pub fn rebuilt_told(&mut self) {
         self.told = true;
-        self.began = at;
+    }
+
+    /// It runs from now on.
+    pub fn begin(&mut self, at: Millis, category: Category) {
+        self.began = Some(at);
+        self.state = State::Running(category);
     }
 
     pub fn is_done(&self) -> bool {
@@ -90,7 +96,6 @@ impl Slot {
             return;
         }
         self.told = true;
-        self.began = core.now;
         let (category, summary) = match planned {
             Some(planned) => (planned.category, planned.summary.clone()),
             None => (self.category(core), self.request.tool.clone()),
@@ -127,7 +132,7 @@ impl Slot {
             images: ran.images,
             exit_code: ran.exit_code,
             truncated: ran.truncated,
-            duration_ms: core.now.0.saturating_sub(self.began.0),
+            duration_ms: self.began.map_or(0, |at| core.now.0.saturating_sub(at.0)),
         });
         core.tell(Happening::CallEnded(result.clone()));
         self.state = State::Done(result);
@@ -140,13 +145,5 @@ impl Slot {
             ..Ran::default()
         };
         self.end(core, end, ran);
-    }
-}
-
-/// What the model reads of a call that somebody refused.
-pub(super) fn refusal_text(note: Option<&Text>) -> String {
-    match note {
-        Some(note) if !note.is_empty() => format!("The user refused this call: {note}"),
-        _ => "The user refused this call. Don't repeat it; ask or find another way.".to_owned(),
     }
 }

@@ -43,7 +43,7 @@ about on standard error.
 
 Examples:
   greenroom --mode rpc --ephemeral
-  greenroom --mode rpc --path ~/app --model gpt-5 --thinking extended
+  greenroom --mode rpc --path ~/app --model gpt-5.6 --thinking extended
 ";
 
 /// Reads Autohand's form.

@@ -5,10 +5,11 @@
 //!   `ollama` stand for when nothing else is said.
 //! - [`build`]: entries and variables become [`crate::provider::ProviderConfig`].
 //! - [`key`]: where keys are read. They leave it as secrets or not at all.
-//! - [`url`]: checks base URLs.
+//! - [`rules`], [`url`]: what may stand in an entry.
 
 mod build;
 mod key;
+mod rules;
 mod url;
 mod well_known;
 

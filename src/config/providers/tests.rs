@@ -58,8 +58,8 @@ fn the_usual_variables_are_enough() {
         &[("OPENAI_API_KEY", " k1\n"), ("ANTHROPIC_API_KEY", "k2")],
         expect![[r#"
             default: anthropic
-            anthropic Anthropic "https://api.anthropic.com/v1" "claude-sonnet-4-5" key k2 from $ANTHROPIC_API_KEY headers [] (Environment) fine
-            openai OpenAiChat "https://api.openai.com/v1" "gpt-5" key k1 from $OPENAI_API_KEY headers [] (Environment) fine
+            anthropic Anthropic "https://api.anthropic.com/v1" "claude-sonnet-5-5" key k2 from $ANTHROPIC_API_KEY headers [] (Environment) fine
+            openai OpenAiChat "https://api.openai.com/v1" "gpt-5.6" key k1 from $OPENAI_API_KEY headers [] (Environment) fine
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
         "#]],
     );
@@ -78,7 +78,7 @@ fn the_usual_variables_are_enough() {
         &[("OPENAI_BASE_URL", "http://127.0.0.1:1/v1/")],
         expect![[r#"
             default: openai
-            openai OpenAiChat "http://127.0.0.1:1/v1" "gpt-5" key - from - headers [] (Environment) fine
+            openai OpenAiChat "http://127.0.0.1:1/v1" "gpt-5.6" key - from - headers [] (Environment) fine
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
         "#]],
     );
@@ -90,7 +90,7 @@ fn the_usual_variables_are_enough() {
         ],
         expect![[r#"
             default: anthropic
-            anthropic Anthropic "https://proxy.example/x/v1" "claude-sonnet-4-5" key k from $ANTHROPIC_API_KEY headers [] (Environment) fine
+            anthropic Anthropic "https://proxy.example/x/v1" "claude-sonnet-5-5" key k from $ANTHROPIC_API_KEY headers [] (Environment) fine
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
         "#]],
     );
@@ -119,11 +119,11 @@ fn entries_add_to_what_the_name_stands_for() {
         "providers: {openai: }",
         &[],
         expect![[r#"
-        default: openai
-        openai OpenAiChat "https://api.openai.com/v1" "gpt-5" key - from $OPENAI_API_KEY headers [] (File) $OPENAI_API_KEY is not set; put the key there
-        scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
-        warning: provider openai: $OPENAI_API_KEY is not set; put the key there
-    "#]],
+            default: openai
+            openai OpenAiChat "https://api.openai.com/v1" "gpt-5.6" key - from $OPENAI_API_KEY headers [] (File) $OPENAI_API_KEY is not set; put the key there
+            scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
+            warning: provider openai: $OPENAI_API_KEY is not set; put the key there
+        "#]],
     );
     // An address of its own never gets the usual key unasked.
     check(
@@ -131,7 +131,7 @@ fn entries_add_to_what_the_name_stands_for() {
         &[("OPENAI_API_KEY", "k")],
         expect![[r#"
             default: openai
-            openai OpenAiChat "http://10.0.0.1/v1" "gpt-5" key - from - headers [] (File) fine
+            openai OpenAiChat "http://10.0.0.1/v1" "gpt-5.6" key - from - headers [] (File) fine
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
         "#]],
     );
@@ -140,7 +140,7 @@ fn entries_add_to_what_the_name_stands_for() {
         &[("OPENAI_API_KEY", "k")],
         expect![[r#"
             default: openai
-            openai OpenAiChat "http://10.0.0.1/v1" "gpt-5" key k from $OPENAI_API_KEY headers [] (File) its key travels in the clear to http://10.0.0.1/v1; use https
+            openai OpenAiChat "http://10.0.0.1/v1" "gpt-5.6" key k from $OPENAI_API_KEY headers [] (File) its key travels in the clear to http://10.0.0.1/v1; use https
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
             warning: provider openai: its key travels in the clear to http://10.0.0.1/v1; use https
         "#]],
@@ -169,7 +169,7 @@ default_provider: local
             house Anthropic "https://models.example/v1" "large" key k from $HOUSE_KEY headers [("X-Team", "tools"), ("x-b", "")] (File) fine
             local OpenAiChat "http://127.0.0.1:8080/v1" "" key - from - headers [] (File) fine
             plays Scripted "@/scripts/a.yaml" "scripted" key - from - headers [] (File) fine
-            openai OpenAiChat "https://api.openai.com/v1" "gpt-5" key k1 from $OPENAI_API_KEY headers [] (Environment) fine
+            openai OpenAiChat "https://api.openai.com/v1" "gpt-5.6" key k1 from $OPENAI_API_KEY headers [] (Environment) fine
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
         "#]],
     );

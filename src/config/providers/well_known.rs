@@ -25,7 +25,7 @@ pub(super) const WELL_KNOWN: [WellKnown; 4] = [
         base_url: "https://api.anthropic.com/v1",
         base_env: Some("ANTHROPIC_BASE_URL"),
         key_env: Some("ANTHROPIC_API_KEY"),
-        model: "claude-sonnet-4-5",
+        model: "claude-sonnet-5-5",
     },
     WellKnown {
         name: "openai",
@@ -33,7 +33,7 @@ pub(super) const WELL_KNOWN: [WellKnown; 4] = [
         base_url: "https://api.openai.com/v1",
         base_env: Some("OPENAI_BASE_URL"),
         key_env: Some("OPENAI_API_KEY"),
-        model: "gpt-5",
+        model: "gpt-5.6",
     },
     WellKnown {
         name: "openrouter",

@@ -29,7 +29,7 @@ pub fn body(
     wire: &str,
     facts: Option<&Entry>,
 ) -> Result<Vec<u8>, ModelError> {
-    let thinking = thinking::fields(request.model.effort, facts);
+    let thinking = thinking::fields(request.model.effort, facts, request.answer_tokens);
     let mut writer = Writer {
         wire,
         takes_images: facts.is_none_or(|facts| facts.images),

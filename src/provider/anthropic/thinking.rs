@@ -42,9 +42,22 @@ pub struct OutputConfig {
     pub effort: String,
 }
 
-/// The fields for an effort; nothing asked means that the provider's own
-/// defaults hold.
-pub fn fields(effort: Option<Effort>, facts: Option<&Entry>) -> Fields {
+/// The fields for an effort and the longest answer, in tokens; nothing asked
+/// means that the provider's own defaults hold.
+pub fn fields(effort: Option<Effort>, facts: Option<&Entry>, answer: Option<u32>) -> Fields {
+    let mut fields = usual(effort, facts);
+    if let Some(answer) = answer {
+        // A budget for thinking is a part of max_tokens, and not of the answer.
+        let thinking = match fields.thinking {
+            Some(ThinkingField::Enabled { budget_tokens }) => budget_tokens,
+            _ => 0,
+        };
+        fields.max_tokens = fields.max_tokens.min(thinking + u64::from(answer));
+    }
+    fields
+}
+
+fn usual(effort: Option<Effort>, facts: Option<&Entry>) -> Fields {
     let longest = facts.map_or(ANSWER, |facts| facts.output);
     let mut fields = Fields {
         max_tokens: longest.min(ANSWER),
@@ -104,7 +117,7 @@ mod tests {
     use crate::provider::catalogue::find;
 
     fn of(model: &str, effort: Effort) -> Fields {
-        fields(Some(effort), find(model))
+        fields(Some(effort), find(model), None)
     }
 
     #[test]
@@ -115,7 +128,7 @@ mod tests {
             output_config: None,
         };
         assert_eq!(of("claude-sonnet-4-5", Effort::Off), plain);
-        assert_eq!(fields(None, find("claude-sonnet-4-5")), plain);
+        assert_eq!(fields(None, find("claude-sonnet-4-5"), None), plain);
         let enabled = |max_tokens, budget_tokens| Fields {
             max_tokens,
             thinking: Some(ThinkingField::Enabled { budget_tokens }),
@@ -160,7 +173,15 @@ mod tests {
         };
         assert_eq!(of("claude-3-5-haiku-latest", Effort::High), plain(8_192));
         assert_eq!(of("kimi-k3", Effort::High), plain(32_000));
-        assert_eq!(fields(None, None), plain(32_000));
-        assert_eq!(fields(None, find("claude-opus-5-5")), plain(64_000));
+        assert_eq!(fields(None, None, None), plain(32_000));
+        assert_eq!(fields(None, find("claude-opus-5-5"), None), plain(64_000));
+    }
+
+    #[test]
+    fn a_longest_answer_leaves_room_for_thinking() {
+        let max = |effort, model: &str| fields(Some(effort), find(model), Some(1_000)).max_tokens;
+        assert_eq!(max(Effort::Off, "claude-sonnet-4-5"), 1_000);
+        assert_eq!(max(Effort::Low, "claude-sonnet-4-5"), 4_096 + 1_000);
+        assert_eq!(max(Effort::Low, "claude-opus-5-5"), 1_000);
     }
 }

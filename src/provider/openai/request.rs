@@ -58,6 +58,8 @@ pub fn body(request: &ModelRequest, target: Target<'_>) -> Result<Vec<u8>, Model
             target.facts,
             target.is_openai && has_tools,
         ),
+        max_completion_tokens: request.answer_tokens.filter(|_| target.is_openai),
+        max_tokens: request.answer_tokens.filter(|_| !target.is_openai),
         prompt_cache_key: target.is_openai.then(|| request.session.as_str()),
         tools: tools(&request.tools)?,
         messages: writer.messages,
@@ -77,6 +79,12 @@ struct Body<'a> {
     reasoning_effort: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
+    /// OpenAI's own name for the longest answer…
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    /// … and the one that compatible servers know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
     messages: Vec<Line<'a>>,

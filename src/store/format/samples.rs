@@ -349,50 +349,43 @@ fn agents() -> Vec<Happening> {
 }
 
 fn ends() -> Vec<Happening> {
+    use FailureKind::*;
+    let failures = [
+        RateLimited,
+        Overloaded,
+        Auth,
+        Quota,
+        TooLong,
+        Invalid,
+        Broken,
+        Stalled,
+        Storage,
+        Internal,
+    ];
+    let aborts = [
+        AbortedBy::Client,
+        AbortedBy::ClientGone,
+        AbortedBy::Signal,
+        AbortedBy::Reset,
+        AbortedBy::Close,
+    ];
+    let limits = [
+        LimitKind::Steps,
+        LimitKind::AnswerLength,
+        LimitKind::Tokens,
+        LimitKind::Cost,
+        LimitKind::Time,
+    ];
+    let interruptions = [
+        Interruption::Crash,
+        Interruption::Restart,
+        Interruption::Shutdown,
+    ];
     let mut outcomes = vec![Outcome::Completed, Outcome::Refused];
-    outcomes.extend(
-        [
-            AbortedBy::Client,
-            AbortedBy::ClientGone,
-            AbortedBy::Signal,
-            AbortedBy::Reset,
-            AbortedBy::Close,
-        ]
-        .map(Outcome::Aborted),
-    );
-    outcomes.extend(
-        [
-            FailureKind::RateLimited,
-            FailureKind::Overloaded,
-            FailureKind::Auth,
-            FailureKind::Quota,
-            FailureKind::TooLong,
-            FailureKind::Invalid,
-            FailureKind::Broken,
-            FailureKind::Stalled,
-            FailureKind::Storage,
-            FailureKind::Internal,
-        ]
-        .map(|kind| Outcome::Failed(failure(kind))),
-    );
-    outcomes.extend(
-        [
-            LimitKind::Steps,
-            LimitKind::AnswerLength,
-            LimitKind::Tokens,
-            LimitKind::Cost,
-            LimitKind::Time,
-        ]
-        .map(Outcome::Limit),
-    );
-    outcomes.extend(
-        [
-            Interruption::Crash,
-            Interruption::Restart,
-            Interruption::Shutdown,
-        ]
-        .map(Outcome::Interrupted),
-    );
+    outcomes.extend(aborts.map(Outcome::Aborted));
+    outcomes.extend(failures.map(|kind| Outcome::Failed(failure(kind))));
+    outcomes.extend(limits.map(Outcome::Limit));
+    outcomes.extend(interruptions.map(Outcome::Interrupted));
     let end = |outcome| Happening::TurnEnded {
         turn: TurnId(1),
         outcome,

@@ -31,16 +31,16 @@ pub(super) fn write(transaction: &WriteTransaction, batches: &[Batch]) -> Result
     let mut record = Vec::new();
     for batch in batches {
         let name = batch.session.as_str();
-        let known = sessions.get(name)?.map(|row| row.value().0);
-        let mut last = known.map_or(Ok(0), |number| last_seq(&events, number))?;
-        let mut number = known;
+        let mut number = sessions.get(name)?.map(|row| row.value().0);
+        let mut last = number.map_or(Ok(0), |number| last_seq(&events, number))?;
         for event in &batch.events {
             rules::check_next(&batch.session, last, event).map_err(AppendFault::Refused)?;
-            let number = match (number, rules::opened_root(event)) {
-                (Some(number), _) => number,
-                (None, root) => {
+            let number = match number {
+                Some(number) => number,
+                None => {
                     let next = next_number(&events)?;
-                    sessions.insert(name, (next, root.map_or("", |root| root.as_ref())))?;
+                    let root = rules::opened_root(event).map_or("", |root| root.as_ref());
+                    sessions.insert(name, (next, root))?;
                     *number.insert(next)
                 }
             };
@@ -101,7 +101,9 @@ fn last_seq(
 /// Numbers rise, and so the journals that are written to now stand at the end
 /// of the table, where it grows with the fewest pages.
 fn next_number(events: &Table<'_, (u64, u64), &'static [u8]>) -> Result<u64, redb::StorageError> {
-    Ok(events.last()?.map_or(1, |(key, _)| key.value().0 + 1))
+    Ok(events
+        .last()?
+        .map_or(1, |(key, _)| key.value().0.saturating_add(1)))
 }
 
 fn write_large(transaction: &WriteTransaction, large: &Attachments<'_>) -> Result<(), redb::Error> {

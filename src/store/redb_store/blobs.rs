@@ -59,13 +59,17 @@ impl StoredBlobs {
         let Some(table) = &self.table else {
             return Err(fault("is missing"));
         };
+        let len = usize::try_from(blob.len).map_err(|_| fault("is not whole"))?;
         let mut bytes = Vec::new();
+        bytes
+            .try_reserve_exact(len)
+            .map_err(|_| fault("does not fit into memory"))?;
         let range = (&blob.id.0, 0)..=(&blob.id.0, u32::MAX);
         for entry in table.range(range).map_err(storage)? {
             let (_, piece) = entry.map_err(storage)?;
             bytes.extend_from_slice(piece.value());
         }
-        if bytes.len() as u64 != blob.len {
+        if bytes.len() != len {
             return Err(fault("is not whole"));
         }
         if BlobId::of(&bytes) != blob.id {

@@ -44,6 +44,16 @@ impl Lock {
     }
 }
 
+/// Who holds a journal, in words; nothing when it is free. Takes nothing.
+pub fn holder_of(journal: &Path) -> Option<String> {
+    let path = lock_path(journal);
+    let file = File::open(&path).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(name_of_holder(&path)),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
 /// `journal.redb` is guarded by `journal.lock`.
 fn lock_path(journal: &Path) -> PathBuf {
     journal.with_extension("lock")
@@ -57,19 +67,19 @@ fn write_holder(file: &mut File) -> io::Result<()> {
 }
 
 fn held(journal: &Path, lock: &Path) -> StoreError {
-    let holder = match std::fs::read_to_string(lock)
-        .ok()
-        .and_then(|text| holder(&text))
-    {
-        Some(holder) => holder,
-        None => "another process".to_owned(),
-    };
+    let holder = name_of_holder(lock);
     StoreError {
         message: format!(
             "the journal {} is in use by {holder}: end that one, or name another journal",
             journal.display()
         ),
     }
+}
+
+fn name_of_holder(lock: &Path) -> String {
+    let text = std::fs::read_to_string(lock).ok();
+    let named = text.and_then(|text| holder(&text));
+    named.unwrap_or_else(|| "another process".to_owned())
 }
 
 fn unusable(lock: &Path, error: &io::Error) -> StoreError {

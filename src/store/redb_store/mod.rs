@@ -22,6 +22,7 @@ mod schema;
 mod shared;
 mod writer;
 
+pub use lock::holder_of;
 pub use store::{RedbSettings, RedbStore};
 
 #[cfg(test)]

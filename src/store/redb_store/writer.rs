@@ -43,9 +43,9 @@ impl Default for Pace {
     /// Reading all pages of a file takes some 2.5 ms a megabyte.
     fn default() -> Pace {
         Pace {
-            quiet: Duration::from_millis(200),
+            quiet: Duration::from_secs(1),
             retry: Duration::from_secs(1),
-            large: 64 << 20,
+            large: 128 << 20,
         }
     }
 }

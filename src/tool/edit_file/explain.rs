@@ -1,6 +1,7 @@
 //! Why a replacement failed, with the lines that were probably meant.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use similar::TextDiff;
 
@@ -9,8 +10,10 @@ use super::matching::{Mismatch, Replacement, line_of};
 
 /// Lines that are compared at all, and bytes of each: a failed edit of a huge
 /// file must not cost seconds.
-const COMPARED_LINES: usize = 50_000;
+const COMPARED_LINES: usize = 20_000;
 const COMPARED_BYTES: usize = 200;
+/// After this a comparison of two blocks is content with a rough answer.
+const COMPARED_TIME: Duration = Duration::from_millis(50);
 /// Lines that are shown, and bytes of each.
 const SHOWN_LINES: usize = 12;
 const SHOWN_BYTES: usize = 200;
@@ -34,6 +37,7 @@ pub(super) fn mismatch(text: &str, edit: &Replacement, mismatch: &Mismatch) -> S
                 ),
             }
         }
+        Mismatch::TooLarge => "would make the file too large".into(),
         Mismatch::Nowhere => nowhere(text, edit),
     }
 }
@@ -118,7 +122,10 @@ fn block_likeness(old: &[&str], block: &[&str]) -> f32 {
         short.collect::<Vec<&str>>().join("\n")
     };
     let (old, block) = (pack(old), pack(block));
-    TextDiff::from_chars(&old, &block).ratio()
+    TextDiff::configure()
+        .timeout(COMPARED_TIME)
+        .diff_chars(&old, &block)
+        .ratio()
 }
 
 fn head(line: &str) -> &str {

@@ -50,6 +50,17 @@ pub(super) fn places(text: &str, old: &str) -> Vec<LoosePlace> {
 }
 
 impl LoosePlace {
+    /// The most bytes that the replacement may have: each line ends and is
+    /// indented as the place is.
+    pub fn longest(&self, new: &str) -> usize {
+        let lines = new.matches('\n').count() + 1;
+        let more = match &self.shift {
+            Shift::More(more) => more.len() + 1,
+            Shift::Less(_) => 1,
+        };
+        new.len().saturating_add(lines.saturating_mul(more))
+    }
+
     /// The bytes to replace, and what `new` is there: indented as the place is.
     pub fn replacement(&self, text: &str, old: &str, new: &str) -> (Range<usize>, String) {
         let mut shifted = String::with_capacity(new.len());

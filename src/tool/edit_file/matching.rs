@@ -29,6 +29,8 @@ pub(super) struct Applied {
 pub(super) enum Mismatch {
     /// `old` stands nowhere.
     Nowhere,
+    /// What comes of it would be too large.
+    TooLarge,
     /// It stands at several places, on these lines (from 1; the first few).
     Several {
         /// The first lines.
@@ -41,17 +43,18 @@ pub(super) enum Mismatch {
 /// The most places that are told of.
 const TOLD: usize = 10;
 
-/// Makes the replacement, with the text's own line endings.
-pub(super) fn apply(text: &str, edit: &Replacement) -> Result<Applied, Mismatch> {
+/// Makes the replacement, with the text's own line endings. What comes of it has
+/// at most `most` bytes: a small edit of many places may add up to anything.
+pub(super) fn apply(text: &str, edit: &Replacement, most: usize) -> Result<Applied, Mismatch> {
     let ending = Ending::of(text);
     let old = ending.put_into(&edit.old);
     // The text's own endings first: in a CRLF file, a bare `\n` at the head of
     // `old` would match the second half of an ending.
-    if let Some(found) = exact(text, &old, &ending.put_into(&edit.new), edit.all) {
+    if let Some(found) = exact(text, &old, &ending.put_into(&edit.new), edit.all, most) {
         return found;
     }
     if old != edit.old
-        && let Some(found) = exact(text, &edit.old, &edit.new, edit.all)
+        && let Some(found) = exact(text, &edit.old, &edit.new, edit.all, most)
     {
         return found;
     }
@@ -59,6 +62,9 @@ pub(super) fn apply(text: &str, edit: &Replacement) -> Result<Applied, Mismatch>
     match found.as_slice() {
         [] => Err(Mismatch::Nowhere),
         [place] => {
+            if text.len().saturating_add(place.longest(&edit.new)) > most {
+                return Err(Mismatch::TooLarge);
+            }
             let (range, new) = place.replacement(text, &edit.old, &edit.new);
             let mut after = text.to_owned();
             after.replace_range(range, &ending.put_into(&new));
@@ -76,12 +82,23 @@ pub(super) fn apply(text: &str, edit: &Replacement) -> Result<Applied, Mismatch>
 }
 
 /// Replaces `old` as it is written; nothing when it stands nowhere.
-fn exact(text: &str, old: &str, new: &str, all: bool) -> Option<Result<Applied, Mismatch>> {
+fn exact(
+    text: &str,
+    old: &str,
+    new: &str,
+    all: bool,
+    most: usize,
+) -> Option<Result<Applied, Mismatch>> {
     let first = text.find(old)?;
+    let places = if all { text.matches(old).count() } else { 1 };
+    let rest = text.len() - places * old.len();
+    if rest.saturating_add(places.saturating_mul(new.len())) > most {
+        return Some(Err(Mismatch::TooLarge));
+    }
     if all {
         return Some(Ok(Applied {
             text: text.replace(old, new),
-            places: text.matches(old).count(),
+            places,
             forgiven: false,
         }));
     }

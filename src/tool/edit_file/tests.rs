@@ -6,7 +6,11 @@ use serde_json::json;
 
 use super::super::call::done;
 use super::super::testing::Bench;
-use super::matching::{Applied, Mismatch, Replacement, apply};
+use super::matching::{self, Applied, Mismatch, Replacement};
+
+fn apply(text: &str, edit: &Replacement) -> Result<Applied, Mismatch> {
+    matching::apply(text, edit, 10_000)
+}
 
 fn edit(old: &str, new: &str) -> Replacement {
     Replacement {
@@ -131,6 +135,38 @@ fn blanks_are_not_forgiven_where_it_would_be_a_guess() {
         apply("a \nb\n  a\n  b\n", &edit("a\nb", "c")),
         forgiven("c\n  a\n  b\n")
     );
+}
+
+#[test]
+fn what_would_grow_too_large_is_not_even_built() {
+    let gigabytes = Replacement {
+        all: true,
+        ..edit("a", &"b".repeat(1 << 20))
+    };
+    let text = "a".repeat(1 << 20);
+    assert_eq!(
+        matching::apply(&text, &gigabytes, 10 << 20),
+        Err(Mismatch::TooLarge)
+    );
+    let indented = format!("{}x\n", " ".repeat(1 << 20));
+    let many_lines = edit("x \n", &"y\n".repeat(1 << 20));
+    assert_eq!(
+        matching::apply(&indented, &many_lines, 10 << 20),
+        Err(Mismatch::TooLarge)
+    );
+    let fits = edit("b", "ccc");
+    assert_eq!(
+        matching::apply(
+            "abab",
+            &Replacement {
+                all: true,
+                ..fits.clone()
+            },
+            7
+        ),
+        Err(Mismatch::TooLarge)
+    );
+    assert_eq!(matching::apply("ab", &fits, 4), exact("accc"));
 }
 
 #[tokio::test]

@@ -110,6 +110,13 @@ async fn passes_credentials_by_unless_they_are_named() {
             .await,
         done("[1 match in 1 file]\n.env:1:KEY=abc\n")
     );
+    bench.put(".aws/credentials", "KEY\n");
+    assert_eq!(
+        bench
+            .call("search", json!({"pattern": "KEY", "path": ".aws"}))
+            .await,
+        done("[1 match in 1 file]\n.aws/credentials:1:KEY\n")
+    );
 }
 
 #[tokio::test]

@@ -11,8 +11,9 @@ use tokio::process::Command;
 use super::super::settings::ToolSettings;
 use super::leash::Leash;
 
-/// Every process of a call carries this variable, whatever it forks; so those
-/// that left the process group are found all the same.
+/// Every process of a call carries this variable, `<session>/<call>/<random>`,
+/// whatever it forks; so those that left the process group are found all the
+/// same.
 pub(super) const MARK: &str = "GREENROOM_CALL";
 
 /// Variables that commands get, besides `LC_*` and the configured ones.
@@ -46,7 +47,7 @@ pub(in crate::tool) struct CommandHost {
 impl CommandHost {
     /// Takes the environment out of the settings and keeps what may pass.
     pub fn new(settings: &mut ToolSettings) -> CommandHost {
-        let environment = std::mem::take(&mut settings.environment);
+        let environment = std::mem::take(&mut settings.environment).0;
         let (shell, arguments): (_, &[&str]) = match Path::new("/bin/bash").exists() {
             true => ("/bin/bash", &["--noprofile", "--norc", "-c", "--"]),
             false => ("/bin/sh", &["-c", "--"]),

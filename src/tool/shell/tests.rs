@@ -9,8 +9,8 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
-use super::super::ToolSettings;
 use super::super::testing::Bench;
+use super::super::{Environment, ToolSettings};
 use super::{become_subreaper, wait_for_stops};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ fn bench() -> Bench {
 fn bench_with(mut settings: ToolSettings) -> Bench {
     become_subreaper().unwrap();
     let path = std::env::var_os("PATH").unwrap();
-    settings.environment.push(("PATH".into(), path));
+    settings.environment.0.push(("PATH".into(), path));
     Bench::with(settings)
 }
 
@@ -103,12 +103,13 @@ async fn a_command_may_begin_with_a_dash_and_stdin_is_empty() {
 #[tokio::test]
 async fn the_environment_is_scrubbed() {
     let settings = ToolSettings {
-        environment: vec![
+        environment: Environment(vec![
             ("OPENAI_API_KEY".into(), "sk-very-secret".into()),
             ("HOME".into(), "/home/me".into()),
-        ],
+        ]),
         ..ToolSettings::default()
     };
+    assert!(!format!("{settings:?}").contains("sk-very-secret"));
     let told = bench_with(settings)
         .call("shell", json!({ "command": "env" }))
         .await;

@@ -107,6 +107,7 @@ fn request(messages: Vec<Message>) -> ModelRequest {
         system: "".into(),
         messages: Arc::new(messages),
         tools: Arc::from([]),
+        answer_tokens: None,
     }
 }
 

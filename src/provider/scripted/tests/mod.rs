@@ -106,6 +106,7 @@ impl Conversation {
             system: "".into(),
             messages: Arc::new(self.messages.clone()),
             tools: Arc::from([]),
+            answer_tokens: None,
         }
     }
 

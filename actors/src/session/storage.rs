@@ -1,0 +1,183 @@
+//! How a session records, and what it does when it can't.
+
+use std::sync::Arc;
+
+use greenroom_protocol::session::{
+    Command, Event, Interruption, Refusal, Reply, SubscriberId, Ticket,
+};
+use ractor::{ActorProcessingErr, ActorRef};
+
+use super::actor::{Held, SessionActor, State};
+use super::input::{Effect, Input};
+use super::machine::Session;
+use super::messages::SessionMsg;
+use crate::journal::{JournalMsg, RecordId};
+use crate::outbox::Out;
+use crate::ports::{Batch, StoreError, StoredSession};
+
+impl SessionActor {
+    /// Sends what must be durable to the journal, before anything of the list
+    /// is carried out: all of it, or nothing, will be there after a crash.
+    pub(super) fn record(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        effects: &[Effect],
+    ) -> Result<(), ActorProcessingErr> {
+        // With a failed journal the end of the turn is told all the same: it
+        // says why.
+        if state.session.storage_fault().is_some() {
+            return Ok(());
+        }
+        let durable = effects.iter().filter_map(|effect| match effect {
+            Effect::Tell(event) if event.happening.is_durable() => Some(event.clone()),
+            _ => None,
+        });
+        let events: Vec<Arc<Event>> = durable.collect();
+        if events.is_empty() {
+            return Ok(());
+        }
+        let record = RecordId {
+            epoch: state.epoch,
+            number: state.gate.record(events.len()),
+        };
+        let session = state.settings.id.clone();
+        self.journal.cast(JournalMsg::Append {
+            batch: Batch { session, events },
+            record,
+            by: myself.clone(),
+        })?;
+        Ok(())
+    }
+
+    /// The journal can't be written: commands that it was to hold are refused,
+    /// and the turn ends. What happened in a turn that clients know of is told
+    /// all the same, so that its end makes sense; a turn whose prompt is now
+    /// refused never was.
+    pub(super) async fn record_failed(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        error: StoreError,
+    ) -> Result<(), ActorProcessingErr> {
+        tracing::error!(session = %state.settings.id, %error, "the journal failed");
+        state.epoch += 1;
+        let mut turn_refused = false;
+        for held in state.gate.fail() {
+            match held {
+                Held::To(client, out) => {
+                    turn_refused |= starts_turn(&out);
+                    let out = refused_by_storage(out, &error);
+                    state.release(Held::To(client, out));
+                }
+                Held::Event(event) if !turn_refused => state.release(Held::Event(event)),
+                Held::Event(_) | Held::Run(..) => (),
+            }
+        }
+        let failed = Input::StorageFailed {
+            reason: error.message.into(),
+        };
+        let mut effects = state.session.handle(self.ports.clock.now(), failed);
+        if turn_refused {
+            effects.retain(|effect| !matches!(effect, Effect::Tell(_)));
+        }
+        self.carry_out(myself, state, effects).await
+    }
+
+    /// Reads the journal again, since memory is ahead of it; the command waits.
+    pub(super) fn reload(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        asked: (SubscriberId, Ticket, Command),
+    ) {
+        state.waiting.push(asked);
+        if std::mem::replace(&mut state.reloading, true) {
+            return;
+        }
+        let load = self.ports.store.load(state.settings.id.clone());
+        let session = myself.clone();
+        tokio::spawn(async move {
+            let _ = session.cast(SessionMsg::Reloaded(load.await));
+        });
+    }
+
+    pub(super) async fn reloaded(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        result: Result<Option<StoredSession>, StoreError>,
+    ) -> Result<(), ActorProcessingErr> {
+        state.reloading = false;
+        let waiting = std::mem::take(&mut state.waiting);
+        let stored = match result {
+            Ok(stored) => stored,
+            Err(error) => {
+                let reason = error.message;
+                tracing::error!(session = %state.settings.id, reason, "the journal can't be read");
+                Some(StoredSession { events: Vec::new() })
+            }
+        };
+        let now = self.ports.clock.now();
+        let settings = state.settings.clone();
+        let (session, effects) = match stored {
+            Some(stored) if stored.events.is_empty() => {
+                // It could not be read: the session stays as it is.
+                for (client, ticket, _) in waiting {
+                    let reason = "the journal cannot be read; see `greenroom doctor`".into();
+                    let outcome = Err(Refusal::Storage(reason));
+                    let at = now;
+                    let out = Out::Answered {
+                        ticket,
+                        outcome,
+                        at,
+                    };
+                    state.release(Held::To(client, out));
+                }
+                return Ok(());
+            }
+            Some(stored) => Session::rebuild(settings, &stored.events, now, Interruption::Restart),
+            None => Session::open(settings, now),
+        };
+        let told = state.session.seq();
+        state.session = session;
+        state.session.skip_seq(told);
+        // Clients were told the end of the turn that the journal finds cut.
+        for client in state.clients.values_mut() {
+            client.since = state.session.seq();
+        }
+        self.carry_out(myself, state, effects).await?;
+        for (by, ticket, command) in waiting {
+            let input = Input::Asked {
+                by,
+                ticket,
+                command,
+            };
+            self.tell_session(myself, state, input).await?;
+        }
+        Ok(())
+    }
+}
+
+fn starts_turn(out: &Out) -> bool {
+    let Out::Answered { outcome, .. } = out else {
+        return false;
+    };
+    matches!(outcome, Ok(Reply::Started(_)))
+}
+
+/// What was decided on unwritten records is not so; what was only looked at is.
+fn refused_by_storage(out: Out, error: &StoreError) -> Out {
+    match out {
+        Out::Answered {
+            ticket,
+            outcome: Ok(Reply::Done | Reply::Started(_) | Reply::Queued | Reply::Reset(_)),
+            at,
+        } => Out::Answered {
+            ticket,
+            outcome: Err(Refusal::Storage(error.message.as_str().into())),
+            at,
+        },
+        other => other,
+    }
+}

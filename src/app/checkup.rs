@@ -1,0 +1,78 @@
+//! `greenroom doctor`: gives the doctor what it looks at.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use greenroom_actors::ports::StoreError;
+
+use super::parts::journal_in;
+use super::run::refuse;
+use crate::cli::{DoctorOptions, Usage};
+use crate::config::{Config, Environment, Places};
+use crate::doctor::{DoctorInput, Host, StoreState, examine};
+use crate::provider::{HttpSettings, Providers};
+use crate::store::{RedbSettings, RedbStore, holder_of};
+
+/// Looks at everything and tells what is fine; returns the exit code.
+pub(super) fn run(options: &DoctorOptions) -> u8 {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            return refuse(&Usage {
+                text: format!("error: no runtime: {error}\n"),
+                exit_code: 1,
+            });
+        }
+    };
+    let report = runtime.block_on(examine(input(options)));
+    let text = match options.json {
+        true => report.json(),
+        false => report.text(),
+    };
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => report.exit_code(),
+        Err(_) => 1,
+    }
+}
+
+fn input(options: &DoctorOptions) -> DoctorInput {
+    let env = Environment::process();
+    let file = options.common.config.as_deref();
+    let config = Config::load(file, None, &env);
+    let providers = match &config {
+        Ok(config) => config.providers.clone(),
+        Err(_) => Vec::new(),
+    };
+    let http = HttpSettings {
+        connect: std::time::Duration::from_secs(5),
+    };
+    let providers = Arc::new(Providers::new(providers, http));
+    DoctorInput {
+        places: Places::find(file, &env).ok(),
+        config,
+        store: Box::new(store_state),
+        probe: Box::new(move |name| {
+            let (providers, name) = (providers.clone(), name.to_owned());
+            Box::pin(async move { providers.reachable(&name).await })
+        }),
+        host: Host::here(&env),
+    }
+}
+
+fn store_state(home: &Path) -> StoreState {
+    let path = journal_in(home);
+    if !path.exists() {
+        return StoreState::Absent;
+    }
+    if let Some(holder) = holder_of(&path) {
+        return StoreState::Held(holder);
+    }
+    match RedbStore::open(&path, RedbSettings::default()) {
+        Ok(_) => StoreState::Free(path.display().to_string()),
+        Err(StoreError { message }) => StoreState::Broken(message),
+    }
+}
