@@ -1,6 +1,7 @@
 //! The daemon's parts that touch the world.
 //!
 //! - [`app`]: the only place that knows all parts and puts them together.
+//! - [`bench`]: measures the built program from outside.
 //! - [`cli`] and [`config`]: flags, files and environment become one checked
 //!   value.
 //! - [`serve`]: bytes in and out, a dialect between, one session behind.
@@ -10,6 +11,7 @@
 //! - [`secret`]: the type that keys live in.
 
 pub mod app;
+pub mod bench;
 pub mod cli;
 pub mod clock;
 pub mod config;

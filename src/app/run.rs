@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::bench;
 use crate::cli::{CommonOptions, DemoOptions, Invocation, Usage, VERSION};
 use crate::config::{Config, Environment};
 use crate::demo;
@@ -15,7 +16,7 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Rpc(options) => super::rpc::run(*options),
         Invocation::Doctor(options) => super::checkup::run(&options),
         Invocation::Demo(options) => show(&options),
-        Invocation::Bench(_) => 1,
+        Invocation::Bench(options) => bench::run(&options),
     }
 }
 
