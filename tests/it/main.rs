@@ -3,9 +3,13 @@
 // Helpers of tests are tests too, which clippy cannot see in this folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod architecture;
 mod clients;
 mod demo;
 mod mock_model;
 mod providers;
+mod seed;
 mod started;
 mod store_crash;
+mod support;
+mod transcripts;

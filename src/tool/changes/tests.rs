@@ -27,7 +27,11 @@ async fn the_content_of_the_one_who_approved_is_written_instead() {
     let plan = planned(&bench).await;
     let ran = bench.run_planned(plan, files(&[("d/f", "theirs\n")])).await;
     let expected = Ran {
-        changed: vec![("d/f".into(), EditKind::Modified)],
+        changed: vec![FileChange {
+            path: "d/f".into(),
+            kind: EditKind::Modified,
+            diff: Some("@@ -1 +1 @@\n-old\n+theirs\n".into()),
+        }],
         ..done(
             "d/f was written, but with another content: the one who approved changed it; \
              read it before you go on",

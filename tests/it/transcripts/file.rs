@@ -1,0 +1,116 @@
+//! The text of a transcript: what is set up, what is sent, what must come.
+
+/// A transcript.
+#[derive(Debug)]
+pub struct File {
+    /// The script: YAML, or the name of an example.
+    pub script: String,
+    pub flags: Vec<String>,
+    /// Paths and contents.
+    pub files: Vec<(String, String)>,
+    /// Names and shell scripts.
+    pub programs: Vec<(String, String)>,
+    pub steps: Vec<Step>,
+    /// All lines but those that must come, each with the step that it belongs
+    /// to: for writing the file anew.
+    kept: Vec<(usize, String)>,
+}
+
+/// One exchange.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// Sent in one write.
+    pub sent: Vec<String>,
+    /// `eof`, `SIGINT`, `SIGTERM`
+    pub act: Option<String>,
+    /// What is waited for, when it isn't the answer.
+    pub until: Option<String>,
+}
+
+/// What came: of each step its lines, then the exit code.
+pub struct Played {
+    pub lines: Vec<Vec<String>>,
+    pub exit_code: String,
+}
+
+impl File {
+    /// Reads a transcript.
+    pub fn read(text: &str) -> Result<File, String> {
+        let mut file = File {
+            script: String::new(),
+            flags: Vec::new(),
+            files: Vec::new(),
+            programs: Vec::new(),
+            // The lines that come before anything is sent.
+            steps: vec![Step::default()],
+            kept: Vec::new(),
+        };
+        let mut answered = true;
+        for line in text.lines() {
+            let (mark, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let acts = [">", "!"].contains(&mark);
+            if acts && answered {
+                file.steps.push(Step::default());
+            }
+            answered = match mark {
+                "<" | "~" => true,
+                ">" | "!" => false,
+                _ => answered,
+            };
+            file.take(mark, rest)
+                .map_err(|error| format!("{error}: {line}"))?;
+            if !["<", "="].contains(&mark) {
+                file.kept.push((file.steps.len() - 1, line.to_owned()));
+            }
+        }
+        Ok(file)
+    }
+
+    fn take(&mut self, mark: &str, rest: &str) -> Result<(), String> {
+        let pair = || rest.split_once(' ').ok_or("two things are needed");
+        let step = self.steps.last_mut().ok_or("no step")?;
+        match mark {
+            "" | "#" | "<" | "=" => (),
+            "@" => {
+                self.script.push_str(rest);
+                self.script.push('\n');
+            }
+            "$" => self
+                .flags
+                .extend(rest.split_whitespace().map(str::to_owned)),
+            "+" => {
+                let (path, content) = pair()?;
+                let content = serde_json::from_str(content).map_err(|it| it.to_string())?;
+                self.files.push((path.to_owned(), content));
+            }
+            "%" => {
+                let (name, script) = pair()?;
+                self.programs.push((name.to_owned(), script.to_owned()));
+            }
+            ">" => step.sent.push(rest.to_owned()),
+            "!" => step.act = Some(rest.to_owned()),
+            "~" => step.until = Some(rest.to_owned()),
+            _ => return Err("no such mark".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// The transcript's text with what came.
+    pub fn with(&self, played: &Played) -> String {
+        let mut text = String::new();
+        let mut kept = self.kept.iter().peekable();
+        for (step, lines) in played.lines.iter().enumerate() {
+            while let Some((_, line)) = kept.next_if(|(of, _)| *of <= step) {
+                text.push_str(line);
+                text.push('\n');
+            }
+            for line in lines {
+                text.push_str("< ");
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text.push_str(&format!("= {}\n", played.exit_code));
+        text
+    }
+}
