@@ -5,9 +5,12 @@
 
 mod architecture;
 mod bench;
+mod clients;
+mod demo;
 mod mock_model;
 mod providers;
 mod seed;
+mod started;
 mod store_crash;
 mod support;
 mod transcripts;
