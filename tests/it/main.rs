@@ -9,6 +9,7 @@ mod clients;
 mod demo;
 mod mock_model;
 mod providers;
+mod readme;
 mod seed;
 mod started;
 mod store_crash;
