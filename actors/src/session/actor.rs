@@ -139,8 +139,9 @@ impl Actor for SessionActor {
                 self.tell_session(&myself, state, input).await
             }
             SessionMsg::Report { input, permit } => {
-                drop(permit);
-                self.tell_session(&myself, state, input).await
+                let told = self.tell_session(&myself, state, input).await;
+                permit.release(state.clients.values().map(|client| &client.outbox));
+                told
             }
             SessionMsg::Timer(timer) => {
                 self.tell_session(&myself, state, Input::TimeCame(timer))
