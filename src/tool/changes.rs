@@ -137,11 +137,11 @@ fn describe(summary: &str, edit: &PlannedEdit) -> String {
             let last = lines - same_tail;
             if last <= same_head {
                 format!("changed {summary}: it has {total} now")
+            } else if last == same_head + 1 {
+                format!("changed {summary}: line {last} of {lines} is new")
             } else {
-                format!(
-                    "changed {summary}: lines {}-{last} of {lines} are new",
-                    same_head + 1
-                )
+                let first = same_head + 1;
+                format!("changed {summary}: lines {first}-{last} of {lines} are new")
             }
         }
     }

@@ -70,7 +70,7 @@ fn held(journal: &Path, lock: &Path) -> StoreError {
     let holder = name_of_holder(lock);
     StoreError {
         message: format!(
-            "the journal {} is in use by {holder}: end that one, or name another journal",
+            "the journal {} is in use by {holder}: end that one, or use --no-session, or another $GREENROOM_HOME",
             journal.display()
         ),
     }
@@ -85,7 +85,7 @@ fn name_of_holder(lock: &Path) -> String {
 fn unusable(lock: &Path, error: &io::Error) -> StoreError {
     StoreError {
         message: format!(
-            "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or name another journal",
+            "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or use --no-session, or another $GREENROOM_HOME",
             lock.display()
         ),
     }
@@ -147,7 +147,7 @@ mod tests {
         let process = std::process::id();
         let program = command_of(process).unwrap();
         let expected = format!(
-            "the journal {} is in use by process {process} ({program}): end that one, or name another journal",
+            "the journal {} is in use by process {process} ({program}): end that one, or use --no-session, or another $GREENROOM_HOME",
             journal.display()
         );
         assert_eq!(refused, expected);

@@ -75,7 +75,7 @@ async fn an_existing_file_must_have_been_read_as_it_is() {
     assert_eq!(
         ran,
         wrote(
-            "changed f: lines 1-1 of 2 are new",
+            "changed f: line 1 of 2 is new",
             "f",
             EditKind::Modified,
             "@@ -1,2 +1,2 @@\n-old\n+new\n same\n"
