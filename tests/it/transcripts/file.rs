@@ -5,6 +5,8 @@
 pub struct File {
     /// The script: YAML, or the name of an example.
     pub script: String,
+    /// The configuration: YAML.
+    pub config: String,
     pub flags: Vec<String>,
     /// Paths and contents.
     pub files: Vec<(String, String)>,
@@ -21,10 +23,13 @@ pub struct File {
 pub struct Step {
     /// Sent in one write.
     pub sent: Vec<String>,
-    /// `eof`, `SIGINT`, `SIGTERM`
+    /// `eof`, `SIGINT`, `SIGTERM`, `touch path`
     pub act: Option<String>,
-    /// What is waited for, when it isn't the answer.
-    pub until: Option<String>,
+    /// What is waited for, one after the other, when it isn't the answer.
+    pub until: Vec<String>,
+    /// Calls run side by side: only the order of each one's own lines holds, so
+    /// they are shown call by call.
+    pub by_call: bool,
 }
 
 /// What came: of each step its lines, then the exit code.
@@ -38,6 +43,7 @@ impl File {
     pub fn read(text: &str) -> Result<File, String> {
         let mut file = File {
             script: String::new(),
+            config: String::new(),
             flags: Vec::new(),
             files: Vec::new(),
             programs: Vec::new(),
@@ -59,8 +65,11 @@ impl File {
             };
             file.take(mark, rest)
                 .map_err(|error| format!("{error}: {line}"))?;
+            // A comment behind an exchange is about the next one.
+            let is_ahead = mark == "#" && answered && file.steps.len() > 1;
             if !["<", "="].contains(&mark) {
-                file.kept.push((file.steps.len() - 1, line.to_owned()));
+                let step = file.steps.len() - usize::from(!is_ahead);
+                file.kept.push((step, line.to_owned()));
             }
         }
         Ok(file)
@@ -74,6 +83,10 @@ impl File {
             "@" => {
                 self.script.push_str(rest);
                 self.script.push('\n');
+            }
+            "&" => {
+                self.config.push_str(rest);
+                self.config.push('\n');
             }
             "$" => self
                 .flags
@@ -89,7 +102,8 @@ impl File {
             }
             ">" => step.sent.push(rest.to_owned()),
             "!" => step.act = Some(rest.to_owned()),
-            "~" => step.until = Some(rest.to_owned()),
+            "~" if rest == "by call" => step.by_call = true,
+            "~" => step.until.push(rest.to_owned()),
             _ => return Err("no such mark".to_owned()),
         }
         Ok(())

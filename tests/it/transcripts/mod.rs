@@ -4,12 +4,15 @@
 //! |---|---|
 //! | `# …` | a comment |
 //! | `@ …` | a line of the script that the model plays, or the name of an example |
+//! | `& …` | a line of the configuration |
 //! | `$ …` | flags |
 //! | `+ path "text"` | a file of the workspace; its content is a JSON string |
 //! | `% program script` | a program that commands find first |
 //! | `> …` | a line is sent; neighbours go in one write |
 //! | `! eof`, `! SIGINT`, `! SIGTERM` | the input ends, a signal comes |
-//! | `~ type [n]` | what is waited for then, instead of the answer to the last line sent: the n-th line of a type; `~ id` of a response in quotes |
+//! | `! touch path` | a file of the workspace appears |
+//! | `~ type [n]` | what is waited for then, instead of the answer to the last line sent: the n-th line of a type; `~ "id"`: a response |
+//! | `~ by call` | calls run side by side, so their lines are shown call by call |
 //! | `< …` | must have come by then |
 //! | `= 0` | the exit code |
 //!

@@ -34,7 +34,13 @@ impl Normal {
             }
         }
         self.value("", &mut json);
-        json.to_string()
+        let mut text = json.to_string();
+        // Editors and tools may take these for ends of lines, or hide them.
+        for separator in ['\u{85}', '\u{2028}', '\u{2029}', '\u{feff}'] {
+            let escaped = format!("\\u{:04x}", u32::from(separator));
+            text = text.replace(separator, &escaped);
+        }
+        text
     }
 
     fn value(&self, name: &str, value: &mut Value) {
