@@ -7,8 +7,14 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use greenroom_actors::ports::StoreError;
+
+/// A lock that was just let go may still be held for a moment: by a child that
+/// the holder was about to start.
+const TRIES: u32 = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
@@ -30,10 +36,15 @@ impl Lock {
         let mut file = options
             .open(&path)
             .map_err(|error| unusable(&path, &error))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
-            Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+        let mut tries = TRIES;
+        loop {
+            tries -= 1;
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if tries > 0 => std::thread::sleep(BETWEEN_TRIES),
+                Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
+                Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+            }
         }
         // The holder's name is a courtesy: a full disk must not stand against
         // reading an old journal.
