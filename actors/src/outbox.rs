@@ -66,6 +66,7 @@ pub struct OutboxReader(Arc<Shared>);
 struct Shared {
     queue: Mutex<Queue>,
     filled: Notify,
+    drained: Notify,
     /// Pieces merge while more than this many bytes wait.
     soft_bytes: usize,
 }
@@ -102,6 +103,7 @@ pub fn outbox(soft_bytes: usize) -> (Outbox, OutboxReader) {
     let shared = Arc::new(Shared {
         queue: Mutex::default(),
         filled: Notify::new(),
+        drained: Notify::new(),
         soft_bytes,
     });
     (Outbox(shared.clone()), OutboxReader(shared))
@@ -112,6 +114,21 @@ impl Outbox {
     pub fn is_closed(&self) -> bool {
         let queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.reader_gone
+    }
+
+    /// How many bytes wait, about.
+    pub fn waiting_bytes(&self) -> usize {
+        self.0.waiting_bytes()
+    }
+
+    /// Waits until less than so many bytes wait, or nobody reads any more.
+    pub async fn below(&self, bytes: usize) {
+        // A notice given before the wait begins is kept, so none is missed.
+        while self.0.waiting_bytes() >= bytes && !self.is_closed() {
+            self.0.drained.notified().await;
+        }
+        // Somebody else may wait for the same.
+        self.0.drained.notify_one();
     }
 
     /// Puts something at the end. False when nobody reads any more.
@@ -155,12 +172,22 @@ impl OutboxReader {
             outs.push(out);
             taken += 1;
         }
+        drop(queue);
+        if taken > 0 {
+            self.0.drained.notify_one();
+        }
         taken > 0
     }
 
     /// How many bytes wait, about.
     pub fn waiting_bytes(&self) -> usize {
-        let queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.waiting_bytes()
+    }
+}
+
+impl Shared {
+    fn waiting_bytes(&self) -> usize {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.bytes
     }
 }
@@ -171,6 +198,8 @@ impl Drop for OutboxReader {
         queue.reader_gone = true;
         queue.items.clear();
         queue.bytes = 0;
+        drop(queue);
+        self.0.drained.notify_one();
     }
 }
 

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use super::check::check;
 use super::raw::RawConfig;
 use super::{Config, ConfigError, ConfigFile, Environment, Places};
+use crate::provider::scripted::DEMO_NAME;
 
 /// A longer file is something else.
 const LONGEST_FILE: u64 = 1 << 20;
 
 impl Config {
     /// Loads the configuration. `file` and `script` are the values of
-    /// `--config` and `--script`; a script (also of `$GREENROOM_SCRIPT`) makes
+    /// `--config` and `--script` (a path or `builtin:demo`); a script (also of `$GREENROOM_SCRIPT`) makes
     /// the scripted provider the default, so that no test calls a paid one.
     pub fn load(
         file: Option<&Path>,
@@ -75,6 +76,9 @@ fn find_script(flag: Option<&Path>, env: &Environment) -> Result<Option<PathBuf>
         (None, Some(path)) => (PathBuf::from(path), "$GREENROOM_SCRIPT"),
         (None, None) => return Ok(None),
     };
+    if path.as_os_str() == DEMO_NAME {
+        return Ok(Some(path));
+    }
     let shown = path.display();
     match std::fs::canonicalize(&path) {
         Ok(found) if found.is_file() => Ok(Some(found)),

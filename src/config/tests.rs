@@ -10,6 +10,7 @@ use std::time::Duration;
 use greenroom_protocol::session::{Cost, Effort, Mode};
 
 use super::*;
+use crate::provider::scripted::DEMO_NAME;
 
 /// A folder with a configuration file in it.
 struct World {
@@ -234,6 +235,10 @@ fn scripts_make_the_scripted_provider_the_default() {
     let config = Config::load(None, None, &by_variable).unwrap();
     assert_eq!(config.default_provider, SCRIPTED);
     assert_eq!(played(&config), script_text);
+
+    let demo = Config::load(None, Some(Path::new(DEMO_NAME)), &with_key).unwrap();
+    assert_eq!(names(&demo), "openai, scripted (default scripted)");
+    assert_eq!(played(&demo), DEMO_NAME);
 
     let missing = Config::load(None, Some(Path::new("/no/such.yaml")), &env(&[])).unwrap_err();
     assert_eq!(missing.exit_code, 2);

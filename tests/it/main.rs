@@ -3,7 +3,15 @@
 // Helpers of tests are tests too, which clippy cannot see in this folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod architecture;
 mod bench;
+mod clients;
+mod demo;
 mod mock_model;
 mod providers;
+mod readme;
+mod seed;
+mod started;
 mod store_crash;
+mod support;
+mod transcripts;

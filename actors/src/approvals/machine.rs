@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Answer, Approval, Ask, CallId, Decision, Refusal, Scope, SettledBy, Settlement, Text, Verdict,
+    Amendment, Answer, Approval, Ask, CallId, Category, Decision, Refusal, Scope, SettledBy,
+    Settlement, Text, Verdict,
 };
 
 /// What waits for a person, oldest first.
@@ -99,7 +100,7 @@ impl Approvals {
             by: SettledBy::Client,
             scope,
             note: decision.note.clone(),
-            amended: decision.amendment.is_some(),
+            amended: amends(decision, open.approval.category),
         })
     }
 
@@ -127,6 +128,15 @@ impl Approvals {
         self.approvals
             .iter()
             .position(|open| open.approval.call == *call)
+    }
+}
+
+/// Files are for edits; on any other call they mean nothing.
+fn amends(decision: &Decision, category: Category) -> bool {
+    match decision.amendment {
+        None => false,
+        Some(Amendment::Files(_)) => category == Category::Edit,
+        Some(Amendment::Input(_)) => true,
     }
 }
 

@@ -16,7 +16,8 @@ pub trait Model: Send + Sync {
     /// Makes one call. Pieces go to `sink` as they come; the answer holds
     /// everything that they add up to. Makes no second try: retries are the
     /// tree's matter. Dropping the work closes the connection.
-    fn call(&self, request: ModelRequest, sink: ChunkSink) -> Work<Result<ModelAnswer, ModelError>>;
+    fn call(&self, request: ModelRequest, sink: ChunkSink)
+    -> Work<Result<ModelAnswer, ModelError>>;
 
     /// What is known of a model, without asking anybody. Nothing when the
     /// provider is not configured.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{Command, Event, SubscriberId, Ticket};
+use greenroom_protocol::session::{Command, Event, Happening, SessionId, SubscriberId, Ticket};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::task::JoinSet;
 
@@ -139,8 +139,9 @@ impl Actor for SessionActor {
                 self.tell_session(&myself, state, input).await
             }
             SessionMsg::Report { input, permit } => {
-                drop(permit);
-                self.tell_session(&myself, state, input).await
+                let told = self.tell_session(&myself, state, input).await;
+                permit.release(state.clients.values().map(|client| &client.outbox));
+                told
             }
             SessionMsg::Timer(timer) => {
                 self.tell_session(&myself, state, Input::TimeCame(timer))
@@ -201,7 +202,10 @@ impl SessionActor {
         self.record(myself, state, &effects)?;
         for effect in effects {
             match effect {
-                Effect::Tell(event) => state.pass(Held::Event(event)),
+                Effect::Tell(event) => {
+                    log(&state.settings.id, &event.happening);
+                    state.pass(Held::Event(event));
+                }
                 Effect::Answer {
                     to,
                     ticket,
@@ -269,6 +273,36 @@ impl SessionActor {
             }
         }
         Ok(())
+    }
+}
+
+/// What operators see of a session: its course, and none of its content.
+fn log(session: &SessionId, happening: &Happening) {
+    match happening {
+        Happening::Opened { .. } => tracing::info!(%session, "session opened"),
+        Happening::Resumed => tracing::info!(%session, "session resumed"),
+        Happening::TurnStarted { turn, mode, model } => {
+            let (provider, mode) = (&*model.provider, mode.name());
+            tracing::info!(%session, %turn, provider, mode, "turn started");
+        }
+        Happening::CallRunning { call, tool } => {
+            tracing::debug!(%session, %call, tool = &**tool, "call running");
+        }
+        Happening::CallEnded(result) => {
+            let (call, end, ms) = (&result.call, result.end, result.duration_ms);
+            tracing::debug!(%session, %call, ?end, ms, "call ended");
+        }
+        Happening::Retrying {
+            attempt, failure, ..
+        } => tracing::warn!(%session, attempt, kind = ?failure.kind, "model call is tried again"),
+        Happening::TurnEnded {
+            turn,
+            outcome,
+            steps,
+            duration_ms,
+            ..
+        } => tracing::info!(%session, %turn, ?outcome, steps, ms = duration_ms, "turn ended"),
+        _ => (),
     }
 }
 

@@ -6,8 +6,8 @@
 //! call gets exactly one result.
 
 use greenroom_protocol::session::{
-    Amendment, Answer, CallEnd, CallId, CallInFlight, CallRequest, Category, Decision, Happening,
-    Message, Mode, OutputStream, SettledBy,
+    Amendment, Answer, CallEnd, CallId, CallInFlight, CallRequest, Decision, Happening, Message,
+    Mode, OutputStream, SettledBy,
 };
 
 use super::asking::{judge, open, withdraw};
@@ -115,12 +115,13 @@ impl Batch {
         };
         let note = settlement.note.clone();
         let allowed = settlement.allowed;
+        let amendment = decision.amendment.filter(|_| settlement.amended);
         core.tell(Happening::ApprovalSettled(settlement));
         let mode = self.mode;
         if let Some(slot) = self.slot(call)
             && let State::Asked(planned) = std::mem::replace(&mut slot.state, State::Judging)
         {
-            match (allowed, decision.amendment) {
+            match (allowed, amendment) {
                 (true, Some(Amendment::Input(input))) => {
                     slot.approved = true;
                     slot.request.input = input;
@@ -253,21 +254,7 @@ impl Batch {
     }
 
     pub fn in_flight(&self) -> Vec<CallInFlight> {
-        let in_flight = self.slots.iter().filter_map(|slot| {
-            let (category, running) = match &slot.state {
-                State::Asked(planned) | State::Ready(planned, _) => (planned.category, false),
-                State::Asking => (Category::Session, false),
-                State::Running(category) => (*category, true),
-                State::Judging | State::Judged(_) | State::Done(_) => return None,
-            };
-            Some(CallInFlight {
-                call: slot.request.id.clone(),
-                tool: slot.request.tool.clone(),
-                category,
-                running,
-            })
-        });
-        in_flight.collect()
+        self.slots.iter().filter_map(Slot::in_flight).collect()
     }
 
     fn slot(&mut self, call: &CallId) -> Option<&mut Slot> {

@@ -13,7 +13,7 @@ use crate::ports::{Chunk, Model, ModelAnswer, ModelError, ModelRequest};
 use crate::session::{Input, Reports, WorkId};
 
 /// Pieces that wait between the provider's stream and the session.
-const PIECES_WAITING: usize = 256;
+const PIECES_WAITING: usize = 128;
 
 /// Calls the model until it gives a whole answer or the tries are used up, and
 /// reports everything to the session. A call is tried again only when nothing

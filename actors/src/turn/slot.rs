@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, Call, CallEnd, CallRequest, CallResult, Category, Document, Happening, Millis,
+    Amendment, Call, CallEnd, CallInFlight, CallRequest, CallResult, Category, Document, Happening,
+    Millis,
 };
 
 use crate::ports::{PlannedCall, Ran};
@@ -14,8 +15,8 @@ use crate::session::{Core, Judged};
 pub(super) struct Slot {
     pub request: CallRequest,
     pub state: State,
-    /// Clients know of it.
-    told: bool,
+    /// As clients know it.
+    told: Option<Call>,
     /// Somebody allowed it: it is in progress, and a steer doesn't skip it.
     pub approved: bool,
     /// When it began to run.
@@ -46,21 +47,29 @@ impl Slot {
         Slot {
             request,
             state: State::Judging,
-            told: false,
+            told: None,
             approved: false,
             began: None,
         }
     }
 
     /// Clients of an earlier process know of it.
-    pub fn rebuilt_told(&mut self) {
-        self.told = true;
+    pub fn rebuilt_told(&mut self, call: &Call) {
+        self.told = Some(call.clone());
     }
 
     /// It runs from now on.
     pub fn begin(&mut self, at: Millis, category: Category) {
         self.began = Some(at);
         self.state = State::Running(category);
+    }
+
+    /// As a client that joins must hear of it; nothing before it is told and
+    /// after its end.
+    pub fn in_flight(&self) -> Option<CallInFlight> {
+        let call = self.told.clone().filter(|_| !self.is_done())?;
+        let running = matches!(self.state, State::Running(_));
+        Some(CallInFlight { call, running })
     }
 
     pub fn is_done(&self) -> bool {
@@ -92,21 +101,22 @@ impl Slot {
 
     /// Tells clients of the call, once.
     pub fn tell(&mut self, core: &mut Core, planned: Option<&PlannedCall>, input: Document) {
-        if self.told {
+        if self.told.is_some() {
             return;
         }
-        self.told = true;
         let (category, summary) = match planned {
             Some(planned) => (planned.category, planned.summary.clone()),
             None => (self.category(core), self.request.tool.clone()),
         };
-        core.tell(Happening::CallStarted(Call {
+        let call = Call {
             id: self.request.id.clone(),
             tool: self.request.tool.clone(),
             category,
             summary,
             input,
-        }));
+        };
+        self.told = Some(call.clone());
+        core.tell(Happening::CallStarted(call));
     }
 
     /// Gives it its result, and tells so. Clients hear of a call before its
@@ -117,11 +127,12 @@ impl Slot {
         }
         let input = self.request.input.clone();
         self.tell(core, None, input);
-        for (path, kind) in &ran.changed {
+        for change in &ran.changed {
             core.tell(Happening::FileChanged {
                 call: self.request.id.clone(),
-                path: path.clone(),
-                kind: *kind,
+                path: change.path.clone(),
+                kind: change.kind,
+                diff: change.diff.clone(),
             });
         }
         let result = Arc::new(CallResult {

@@ -19,12 +19,7 @@ pub trait Dialect: Send {
 
     /// Reads one line (without its line end, never blank). A line that is no
     /// command is answered into `out`, and reading goes on.
-    fn read(
-        &mut self,
-        line: &str,
-        at: Millis,
-        out: &mut Frames,
-    ) -> Option<(Self::Asked, Command)>;
+    fn read(&mut self, line: &str, at: Millis, out: &mut Frames) -> Option<(Self::Asked, Command)>;
 
     /// Answers a line that could not even be read as text.
     fn unreadable(&mut self, fault: LineFault, at: Millis, out: &mut Frames);

@@ -7,8 +7,14 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use greenroom_actors::ports::StoreError;
+
+/// A lock that was just let go may still be held for a moment: by a child that
+/// the holder was about to start.
+const TRIES: u32 = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
@@ -30,10 +36,15 @@ impl Lock {
         let mut file = options
             .open(&path)
             .map_err(|error| unusable(&path, &error))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
-            Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+        let mut tries = TRIES;
+        loop {
+            tries -= 1;
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if tries > 0 => std::thread::sleep(BETWEEN_TRIES),
+                Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
+                Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+            }
         }
         // The holder's name is a courtesy: a full disk must not stand against
         // reading an old journal.
@@ -70,7 +81,7 @@ fn held(journal: &Path, lock: &Path) -> StoreError {
     let holder = name_of_holder(lock);
     StoreError {
         message: format!(
-            "the journal {} is in use by {holder}: end that one, or name another journal",
+            "the journal {} is in use by {holder}: end that one, or use --no-session, or another $GREENROOM_HOME",
             journal.display()
         ),
     }
@@ -85,7 +96,7 @@ fn name_of_holder(lock: &Path) -> String {
 fn unusable(lock: &Path, error: &io::Error) -> StoreError {
     StoreError {
         message: format!(
-            "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or name another journal",
+            "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or use --no-session, or another $GREENROOM_HOME",
             lock.display()
         ),
     }
@@ -147,7 +158,7 @@ mod tests {
         let process = std::process::id();
         let program = command_of(process).unwrap();
         let expected = format!(
-            "the journal {} is in use by process {process} ({program}): end that one, or name another journal",
+            "the journal {} is in use by process {process} ({program}): end that one, or use --no-session, or another $GREENROOM_HOME",
             journal.display()
         );
         assert_eq!(refused, expected);

@@ -40,6 +40,8 @@ pub struct Autohand {
     /// Calls told by the session that have not begun to run: their start is
     /// told when they do.
     calls: BTreeMap<CallId, Call>,
+    /// The last turn ended because the input did.
+    cut: bool,
 }
 
 impl Autohand {

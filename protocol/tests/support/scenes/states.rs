@@ -172,9 +172,13 @@ pub fn refusals(stage: &mut dyn Stage) {
 /// A client that comes in the middle of a turn.
 pub fn joining(stage: &mut dyn Stage) {
     let flying = |id: &str, running| CallInFlight {
-        call: call_id(id),
-        tool: text("shell"),
-        category: Category::Shell,
+        call: Call {
+            id: call_id(id),
+            tool: text("shell"),
+            category: Category::Shell,
+            summary: text("make"),
+            input: Document(text(r#"{"command":"make"}"#)),
+        },
         running,
     };
     stage.greet(&Snapshot {
