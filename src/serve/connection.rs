@@ -98,10 +98,13 @@ impl<D: Dialect> Connection<D> {
         let mut outs = Vec::new();
         let mut input_open = true;
         let mut output_open = true;
+        // What was given to the output may wait in it, and fail only there.
+        let mut flushed = true;
         let mut stops_open = true;
         loop {
             let writing = output_open && self.written < self.frames.len();
-            if self.done && !writing {
+            let flushing = output_open && !writing && !flushed;
+            if self.done && !writing && !flushing {
                 break;
             }
             let reading = input_open && self.greeted && self.exit.is_none() && self.has_room();
@@ -114,7 +117,10 @@ impl<D: Dialect> Connection<D> {
                 },
                 count = output.write(&self.frames.as_lines()[self.written..]), if writing => {
                     match count {
-                        Ok(count) if count > 0 => self.wrote(count),
+                        Ok(count) if count > 0 => {
+                            flushed = false;
+                            self.wrote(count);
+                        }
                         _ => {
                             output_open = false;
                             self.written = self.frames.len();
@@ -122,6 +128,13 @@ impl<D: Dialect> Connection<D> {
                         }
                     }
                 }
+                result = output.flush(), if flushing => match result {
+                    Ok(()) => flushed = true,
+                    Err(_) => {
+                        output_open = false;
+                        self.leave(Exit::OutputClosed);
+                    }
+                },
                 () = self.outbox.take(&mut outs, OUTS_AT_ONCE), if !writing && !self.done => {
                     for out in outs.drain(..) {
                         self.take_out(out);
@@ -150,7 +163,6 @@ impl<D: Dialect> Connection<D> {
                 }
             }
         }
-        let _ = output.flush().await;
         self.exit.unwrap_or(Exit::SessionClosed)
     }
 
