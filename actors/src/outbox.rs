@@ -56,7 +56,15 @@ pub enum Out {
 
 /// The session's end of the path. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Outbox(Arc<Shared>);
+pub struct Outbox {
+    shared: Arc<Shared>,
+    /// Held for its drop.
+    _alive: Arc<Alive>,
+}
+
+/// When the last of the session's ends is gone, nothing will come any more.
+#[derive(Debug)]
+struct Alive(Arc<Shared>);
 
 /// The client's end of the path.
 #[derive(Debug)]
@@ -106,46 +114,49 @@ pub fn outbox(soft_bytes: usize) -> (Outbox, OutboxReader) {
         drained: Notify::new(),
         soft_bytes,
     });
-    (Outbox(shared.clone()), OutboxReader(shared))
+    let outbox = Outbox {
+        shared: shared.clone(),
+        _alive: Arc::new(Alive(shared.clone())),
+    };
+    (outbox, OutboxReader(shared))
 }
 
 impl Outbox {
     /// True when nobody reads any more.
     pub fn is_closed(&self) -> bool {
-        let queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = self
+            .shared
+            .queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         queue.reader_gone
     }
 
     /// How many bytes wait, about.
     pub fn waiting_bytes(&self) -> usize {
-        self.0.waiting_bytes()
+        self.shared.waiting_bytes()
     }
 
     /// Waits until less than so many bytes wait, or nobody reads any more.
     pub async fn below(&self, bytes: usize) {
         // A notice given before the wait begins is kept, so none is missed.
-        while self.0.waiting_bytes() >= bytes && !self.is_closed() {
-            self.0.drained.notified().await;
+        while self.shared.waiting_bytes() >= bytes && !self.is_closed() {
+            self.shared.drained.notified().await;
         }
         // Somebody else may wait for the same.
-        self.0.drained.notify_one();
+        self.shared.drained.notify_one();
     }
 
     /// Puts something at the end. False when nobody reads any more.
     pub fn push(&self, out: Out) -> bool {
-        let mut queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        if queue.reader_gone {
-            return false;
-        }
-        let full = queue.bytes > self.0.soft_bytes;
-        queue.bytes += weight(&out);
-        match out {
-            Out::Happened(event) if full => queue.push_merging(event),
-            out => queue.items.push_back(Item::Out(out)),
-        }
-        drop(queue);
-        self.0.filled.notify_one();
-        true
+        self.shared.push(out)
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        let reason = "all that served the session are gone".to_owned();
+        self.0.push(Out::Closed { reason });
     }
 }
 
@@ -186,6 +197,22 @@ impl OutboxReader {
 }
 
 impl Shared {
+    fn push(&self, out: Out) -> bool {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if queue.reader_gone {
+            return false;
+        }
+        let full = queue.bytes > self.soft_bytes;
+        queue.bytes += weight(&out);
+        match out {
+            Out::Happened(event) if full => queue.push_merging(event),
+            out => queue.items.push_back(Item::Out(out)),
+        }
+        drop(queue);
+        self.filled.notify_one();
+        true
+    }
+
     fn waiting_bytes(&self) -> usize {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.bytes

@@ -99,7 +99,7 @@ pub struct SessionStart {
 }
 
 /// The journal of this user, or one in memory.
-pub(super) fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>, StoreError> {
+pub(super) async fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>, StoreError> {
     if !saved {
         return Ok(Arc::new(MemoryStore::new()));
     }
@@ -107,7 +107,14 @@ pub(super) fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>,
     let settings = RedbSettings {
         cache_bytes: config.journal.cache_mb as usize * (1 << 20),
     };
-    Ok(Arc::new(RedbStore::open(&path, settings)?))
+    // It may take a while after a crash: a signal is heard meanwhile.
+    let opening = tokio::task::spawn_blocking(move || RedbStore::open(&path, settings));
+    match opening.await {
+        Ok(opened) => Ok(Arc::new(opened?)),
+        Err(error) => Err(StoreError {
+            message: format!("the journal could not be opened: {error}"),
+        }),
+    }
 }
 
 /// Where the journal lies in the state folder.

@@ -6,6 +6,8 @@
 mod asked;
 mod connection;
 mod exit;
+mod incoming;
+mod outgoing;
 pub mod stdio;
 
 pub use connection::{Connection, Limits};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use greenroom_protocol::session::{CallId, Document, Mode, SessionId, Text};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 
-use crate::ports::{Act, Guard, ToolContext, ToolFault, Tools};
+use crate::ports::{Act, Guard, ToolContext, Tools};
 use crate::session::{Input, Judged, Reports};
 use crate::supervision::InFlight;
 
@@ -89,8 +89,7 @@ impl Actor for ApprovalsActor {
         calls: &mut InFlight,
     ) -> Result<(), ActorProcessingErr> {
         if let Some(call) = calls.ended(event) {
-            let fault = ToolFault("Denied: this call could not be judged.".to_owned());
-            let judged = Judged::Fault(fault);
+            let judged = Judged::Broken;
             self.reports.send(Input::CallJudged { call, judged }).await;
         }
         Ok(())

@@ -15,6 +15,8 @@ pub struct Approvals {
     questions: Vec<Arc<Ask>>,
     /// What a grant for the session covers. Dies with the session's process.
     granted: BTreeSet<Text>,
+    /// What a refusal for the session covers. Dies with it too.
+    refused: BTreeSet<Text>,
 }
 
 #[derive(Debug)]
@@ -27,6 +29,11 @@ impl Approvals {
     /// Whether an earlier grant covers calls of this likeness.
     pub fn covers(&self, likeness: Option<&Text>) -> bool {
         likeness.is_some_and(|likeness| self.granted.contains(likeness))
+    }
+
+    /// Whether an earlier refusal covers calls of this likeness.
+    pub fn refuses(&self, likeness: Option<&Text>) -> bool {
+        likeness.is_some_and(|likeness| self.refused.contains(likeness))
     }
 
     /// A call begins to wait for a decision.
@@ -87,11 +94,14 @@ impl Approvals {
         };
         let offered = open.approval.scopes.contains(&asked_scope);
         let scope = if offered { asked_scope } else { Scope::Once };
-        if allowed
-            && scope != Scope::Once
+        if scope != Scope::Once
             && let Some(likeness) = open.likeness
         {
-            self.granted.insert(likeness);
+            let covered = match allowed {
+                true => &mut self.granted,
+                false => &mut self.refused,
+            };
+            covered.insert(likeness);
         }
         Some(Settlement {
             call: call.clone(),

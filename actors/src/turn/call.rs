@@ -45,6 +45,7 @@ pub(super) async fn call(
                 kind: error.kind,
                 message: error.message.into(),
             },
+            usage: error.usage,
         };
         reports.send(retries).await;
         tokio::time::sleep(wait).await;

@@ -154,12 +154,12 @@ impl Turn {
         &mut self,
         core: &mut Core,
         work: WorkId,
-        attempt: u32,
-        attempts: u32,
-        after: Duration,
+        (attempt, attempts, after): (u32, u32, Duration),
         failure: Failure,
+        usage: Option<Usage>,
     ) -> Progress {
         if matches!(&self.phase, Phase::Answering(answer) if answer.work == work) {
+            self.count(core, usage);
             let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
             core.tell(Happening::Retrying {
                 attempt,
@@ -186,6 +186,11 @@ impl Turn {
         };
         match result {
             Ok(ModelAnswer { mut message, usage }) => {
+                if message.stop == Stop::Refusal {
+                    // What it began before it declined is not to be done.
+                    message.calls.clear();
+                    message.raw = None;
+                }
                 answer.settle(core, &mut message);
                 self.count(core, usage);
                 for call in &mut message.calls {
@@ -227,6 +232,12 @@ impl Turn {
             self.phase = Phase::Acting(batch);
             return self.batch_went_on(core, progress);
         }
+        if core.queue.len() > 0
+            && let Some(limit) = self.limit_met(core)
+        {
+            // Nobody would answer what was delivered now: the queue is kept.
+            return Progress::Ended(Outcome::Limit(limit));
+        }
         if core.deliver_steers() {
             return self.think(core);
         }
@@ -247,7 +258,9 @@ impl Turn {
         match progress {
             BatchProgress::Going => Progress::Going,
             BatchProgress::Finished => {
-                core.deliver_steers();
+                if self.limit_met(core).is_none() {
+                    core.deliver_steers();
+                }
                 self.think(core)
             }
         }

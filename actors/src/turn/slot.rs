@@ -17,8 +17,9 @@ pub(super) struct Slot {
     pub state: State,
     /// As clients know it.
     told: Option<Call>,
-    /// Somebody allowed it: it is in progress, and a steer doesn't skip it.
-    pub approved: bool,
+    /// Somebody was asked about it, or allowed it: a steer doesn't skip it, and
+    /// it is not asked about twice.
+    pub in_progress: bool,
     /// When it began to run.
     began: Option<Millis>,
 }
@@ -26,6 +27,8 @@ pub(super) struct Slot {
 /// How far a call is.
 #[derive(Debug)]
 pub(super) enum State {
+    /// It waits to be judged.
+    New,
     /// It is being planned and judged.
     Judging,
     /// It was judged, but calls before it were not yet.
@@ -46,9 +49,9 @@ impl Slot {
     pub fn new(request: CallRequest) -> Slot {
         Slot {
             request,
-            state: State::Judging,
+            state: State::New,
             told: None,
-            approved: false,
+            in_progress: false,
             began: None,
         }
     }
@@ -81,7 +84,7 @@ impl Slot {
         let category = match &self.state {
             State::Asked(planned) | State::Ready(planned, _) => planned.category,
             State::Running(category) => *category,
-            State::Judging | State::Judged(_) | State::Asking | State::Done(_) => {
+            State::New | State::Judging | State::Judged(_) | State::Asking | State::Done(_) => {
                 self.category(core)
             }
         };

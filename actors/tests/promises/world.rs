@@ -163,9 +163,7 @@ impl World {
                     ran,
                 }
             }
-            Move::TurnFails => Input::TurnFailed {
-                reason: "scripted".into(),
-            },
+            Move::TurnFails => Input::TurnFailed,
             Move::Crash => return None,
         })
     }

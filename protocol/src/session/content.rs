@@ -110,7 +110,7 @@ impl Content {
     pub fn is_empty(&self) -> bool {
         self.parts
             .iter()
-            .all(|part| matches!(part, Part::Text(text) if text.is_empty()))
+            .all(|part| matches!(part, Part::Text(text) if text.trim().is_empty()))
     }
 
     /// The text parts joined by blank lines; shared when there is just one.

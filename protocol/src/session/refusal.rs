@@ -26,8 +26,6 @@ pub enum Refusal {
     /// From 1, as a person counts.
     #[error("image {number} cannot be used: {reason}")]
     BadImage { number: usize, reason: Text },
-    #[error("too many commands are waiting for their answers (at most {limit})")]
-    TooManyCommands { limit: usize },
     #[error("the queue is full (at most {limit} messages)")]
     QueueFull { limit: usize },
     #[error("the session's journal cannot be written: {0}")]

@@ -16,9 +16,6 @@ pub(super) fn words(refusal: &Refusal) -> String {
         }
         Refusal::NoSuchEntry(entry) => format!("No such message: {entry}"),
         Refusal::BadImage { number, reason } => format!("Image {number} cannot be used: {reason}"),
-        Refusal::TooManyCommands { limit } => {
-            format!("Too many commands are waiting for their answers (at most {limit})")
-        }
         Refusal::QueueFull { limit } => format!("The queue is full (at most {limit} messages)"),
         Refusal::Storage(reason) => format!("The session cannot be saved: {reason}"),
         Refusal::NotSupported(feature) => format!("not supported yet: {}", name(*feature)),

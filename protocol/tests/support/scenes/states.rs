@@ -148,7 +148,6 @@ pub fn refusals(stage: &mut dyn Stage) {
             number: 2,
             reason: text("it has over 100 megapixels"),
         },
-        Refusal::TooManyCommands { limit: 64 },
         Refusal::QueueFull { limit: 100 },
         Refusal::Storage(text("no space left on the disk")),
         Refusal::NotSupported(Feature::Compaction),

@@ -4,6 +4,7 @@ use expect_test::expect;
 use greenroom_protocol::session::{Answer, AnswerPolicy, CallId, Command, Content, Scope, Verdict};
 
 use super::stage::Stage;
+use crate::session::{Input, Judged, Settings};
 
 const ALLOW: Verdict = Verdict::Allow(Scope::Once);
 
@@ -43,7 +44,6 @@ fn calls_are_told_in_order_and_ask_side_by_side() {
         .prompt("go")
         .calls(&[("shell", "one"), ("shell", "two"), ("read", "three")])
         .mark()
-        .judged("c3", "read", "three")
         .judged("c2", "shell", "two")
         .check(expect![[""]])
         .judged("c1", "shell", "one")
@@ -52,6 +52,10 @@ fn calls_are_told_in_order_and_ask_side_by_side() {
             tell 9 ApprovalAsked(Approval { call: CallId(c1), tool: "shell", category: Shell, summary: "one", command: Some("one"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
             tell 10 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "two", input: Document("two") })
             tell 11 ApprovalAsked(Approval { call: CallId(c2), tool: "shell", category: Shell, summary: "two", command: Some("two"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+            judge c3 read
+        "#]])
+        .judged("c3", "read", "three")
+        .check(expect![[r#"
             tell 12 CallStarted(Call { id: CallId(c3), tool: "read", category: Read, summary: "three", input: Document("three") })
             tell 13 CallRunning { call: CallId(c3), tool: "read" }
             run c3 read
@@ -77,6 +81,71 @@ fn calls_are_told_in_order_and_ask_side_by_side() {
             tell 20 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
             tell 21 BatchEnded { entry: EntryId(3) }
             tell 22 MessageStarted { entry: EntryId(4) }
+            call model 2 with 3 messages
+        "#]]);
+}
+
+/// The second would be planned on what the first is about to change.
+#[test]
+fn an_edit_is_planned_when_the_change_before_it_is_done() {
+    let allow_edits = |settings: &mut Settings| settings.answers = AnswerPolicy::AllowEdits;
+    Stage::with(allow_edits)
+        .prompt("go")
+        .mark()
+        .calls(&[("edit", "a"), ("read", "a"), ("edit", "a again")])
+        .judged("c1", "edit", "a")
+        .mark()
+        .ran("c1")
+        .check(expect![[r#"
+            tell 12 CallEnded(CallResult { call: CallId(c1), tool: "edit", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            judge c2 read
+            judge c3 edit
+        "#]])
+        .judged("c2", "read", "a")
+        .judged("c3", "edit", "a again")
+        .check(expect![[r#"
+            tell 13 CallStarted(Call { id: CallId(c2), tool: "read", category: Read, summary: "a", input: Document("a") })
+            tell 14 CallRunning { call: CallId(c2), tool: "read" }
+            run c2 read
+            tell 15 CallStarted(Call { id: CallId(c3), tool: "edit", category: Edit, summary: "a again", input: Document("a again") })
+            tell 16 ApprovalAsked(Approval { call: CallId(c3), tool: "edit", category: Edit, summary: "a again", command: None, paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+            tell 17 ApprovalSettled(Settlement { call: CallId(c3), tool: "edit", allowed: true, by: Policy, scope: Once, note: None, amended: false })
+        "#]]);
+}
+
+#[test]
+fn a_refusal_for_the_session_covers_the_same_call() {
+    Stage::new()
+        .prompt("go")
+        .calls(&[("shell", "make"), ("shell", "make")])
+        .judged("c1", "shell", "make")
+        .decide("c1", Verdict::Deny(Scope::Session))
+        .mark()
+        .judged("c2", "shell", "make")
+        .check(expect![[r#"
+            tell 12 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "make", input: Document("make") })
+            tell 13 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Denied, text: "Denied: the user refused such calls for the rest of the session.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 14 BatchEnded { entry: EntryId(3) }
+            tell 15 MessageStarted { entry: EntryId(4) }
+            call model 2 with 3 messages
+        "#]]);
+}
+
+#[test]
+fn a_judgement_that_breaks_counts_as_deny() {
+    Stage::new()
+        .prompt("go")
+        .calls(&[("shell", "make")])
+        .mark()
+        .input(Input::CallJudged {
+            call: CallId::new("c1"),
+            judged: Judged::Broken,
+        })
+        .check(expect![[r#"
+            tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "shell", input: Document("make") })
+            tell 9 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Denied, text: "Denied: this call could not be judged.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 10 BatchEnded { entry: EntryId(3) }
+            tell 11 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
         "#]]);
 }
@@ -145,6 +214,8 @@ fn what_cannot_run_has_a_result_all_the_same() {
         .check(expect![[r#"
             tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "deny this", input: Document("deny this") })
             tell 9 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Denied, text: "Denied: a rule says so", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            judge c2 nothing
+            judge c3 read
             tell 10 CallStarted(Call { id: CallId(c2), tool: "nothing", category: Session, summary: "nothing", input: Document("x") })
             tell 11 CallEnded(CallResult { call: CallId(c2), tool: "nothing", end: Failed, text: "there is no tool \"nothing\"", images: [], exit_code: None, truncated: false, duration_ms: 0 })
             tell 12 CallStarted(Call { id: CallId(c3), tool: "read", category: Read, summary: "read", input: Document("bad") })

@@ -190,3 +190,20 @@ fn a_failed_journal_ends_the_turn_and_refuses_the_next() {
             answer 2 Err(Storage("no space left"))
         "#]]);
 }
+
+#[test]
+fn a_limit_keeps_what_nobody_would_answer() {
+    Stage::with(|settings| settings.limits.steps = 1)
+        .prompt("go")
+        .ask(Command::FollowUp(Content::text("and then?")))
+        .mark()
+        .answers("done")
+        .check(expect![[r#"
+            tell 7 TextAdded { entry: EntryId(2), text: "done" }
+            timer Checkpoint(WorkId(1)) in 1s
+            tell 8 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+            tell 9 MessageEnded { entry: EntryId(2), message: AssistantMessage { text: "done", thinking: "", calls: [], raw: None, stop: End } }
+            stop turn
+            tell 10 TurnEnded { turn: TurnId(1), outcome: Limit(Steps), steps: 1, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
+        "#]]);
+}
