@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Command, Event, Interruption, Refusal, Reply, SubscriberId, Ticket,
+    Command, Event, Happening, Interruption, Refusal, Reply, SubscriberId, Ticket,
 };
 use ractor::{ActorProcessingErr, ActorRef};
 
@@ -37,9 +37,17 @@ impl SessionActor {
         if events.is_empty() {
             return Ok(());
         }
+        // A checkpoint is for the next process: no client is told of it, so the
+        // text behind it need not wait for the disk.
+        let is_checkpoint =
+            |event: &Arc<Event>| matches!(event.happening, Happening::Checkpoint { .. });
+        let number = match events.iter().all(is_checkpoint) {
+            true => state.gate.record_aside(events.len()),
+            false => state.gate.record(events.len()),
+        };
         let record = RecordId {
             epoch: state.epoch,
-            number: state.gate.record(events.len()),
+            number,
         };
         let session = state.settings.id.clone();
         self.journal.cast(JournalMsg::Append {
