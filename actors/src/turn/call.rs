@@ -50,6 +50,9 @@ pub(super) async fn call(
         tokio::time::sleep(wait).await;
         attempt += 1;
     };
+    // The session adds to the conversation next: while this is held it would
+    // have to copy it.
+    drop(request);
     reports.send(Input::ModelAnswered { work, result }).await;
 }
 
