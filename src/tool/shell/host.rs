@@ -9,7 +9,7 @@ use std::process::Stdio;
 use tokio::process::Command;
 
 use super::super::settings::ToolSettings;
-use super::leash::Leash;
+use super::leash::{Hold, Leash};
 
 /// Every process of a call carries this variable, `<session>/<call>/<random>`,
 /// whatever it forks; so those that left the process group are found all the
@@ -67,6 +67,7 @@ impl CommandHost {
         path: &Path,
         marker: String,
     ) -> io::Result<Leash> {
+        let hold = Hold::new();
         let child = Command::new(self.shell)
             .args(self.arguments)
             .arg(command)
@@ -81,7 +82,7 @@ impl CommandHost {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        Ok(Leash::new(child, marker))
+        Ok(Leash::new(child, marker, hold))
     }
 }
 

@@ -24,8 +24,8 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// Whether orphans come to us instead of to init.
 static SUBREAPER: AtomicBool = AtomicBool::new(false);
-/// Reapers at work.
-static REAPERS: AtomicUsize = AtomicUsize::new(0);
+/// Commands that are held: from before they are started until they are gone.
+static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// Lets orphans of commands become children of this process, so that they are
 /// found and buried. To be called once, at the start of the process; without
@@ -36,11 +36,12 @@ pub fn become_subreaper() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until every stopped command is gone, or the limit has passed; tells
-/// whether all are gone. To be called before the process ends.
+/// Waits until every command is gone, or the limit has passed; tells whether
+/// all are gone. To be called before the process ends, when all turns have been
+/// stopped: also those count whose worker has not heard of it yet.
 pub async fn wait_for_stops(limit: Duration) -> bool {
     let deadline = Instant::now() + limit;
-    while REAPERS.load(Ordering::SeqCst) > 0 {
+    while HELD.load(Ordering::SeqCst) > 0 {
         if Instant::now() >= deadline {
             return false;
         }
@@ -56,11 +57,13 @@ pub(super) struct Leash {
     family: Family,
     pipes: Vec<File>,
     asked: bool,
+    hold: Option<Hold>,
 }
 
 impl Leash {
-    /// Takes hold of a command that leads its own process group.
-    pub fn new(child: Child, marker: String) -> Leash {
+    /// Takes a command that leads its own process group and was started with
+    /// this hold.
+    pub fn new(child: Child, marker: String, hold: Hold) -> Leash {
         // The number is there: nobody has waited for the child yet.
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
         let stdout = child.stdout.as_ref().map(ChildStdout::as_fd);
@@ -73,6 +76,7 @@ impl Leash {
                 .collect(),
             child: Some(child),
             asked: false,
+            hold: Some(hold),
             family: Family {
                 // No process and no group ever has the largest number.
                 leader: leader.unwrap_or(i32::MAX),
@@ -147,12 +151,12 @@ impl Drop for Leash {
         let family = self.family.clone();
         let asked = self.asked;
         let mut pipes = std::mem::take(&mut self.pipes);
-        let count = Counted::new();
+        let hold = self.hold.take();
         let reaper = thread::Builder::new()
             .name("greenroom-reaper".into())
             .stack_size(256 << 10)
             .spawn(move || {
-                let _count = count;
+                let _hold = hold;
                 reap(&family, &mut child, &mut pipes, asked);
             });
         if reaper.is_err() {
@@ -231,18 +235,20 @@ fn signal_group(leader: i32, signal: Signal) {
     }
 }
 
-/// Counts a reaper while it lives.
-struct Counted;
+/// Counts a command that is about to be started, until it is gone.
+pub(super) struct Hold(());
 
-impl Counted {
-    fn new() -> Counted {
-        REAPERS.fetch_add(1, Ordering::SeqCst);
-        Counted
+impl Hold {
+    /// To be made before the command is started: from then on the process must
+    /// not end without it.
+    pub fn new() -> Hold {
+        HELD.fetch_add(1, Ordering::SeqCst);
+        Hold(())
     }
 }
 
-impl Drop for Counted {
+impl Drop for Hold {
     fn drop(&mut self) {
-        REAPERS.fetch_sub(1, Ordering::SeqCst);
+        HELD.fetch_sub(1, Ordering::SeqCst);
     }
 }
