@@ -3,6 +3,7 @@
 //! One task does both directions, so the dialect needs no lock. Writing never
 //! keeps it from reading: an abort is heard while the client reads nothing.
 
+use std::io;
 use std::sync::Arc;
 
 use greenroom_actors::outbox::{Out, OutboxReader};
@@ -98,10 +99,13 @@ impl<D: Dialect> Connection<D> {
         let mut outs = Vec::new();
         let mut input_open = true;
         let mut output_open = true;
+        // What was given to the output may wait in it, and fail only there.
+        let mut flushed = true;
         let mut stops_open = true;
         loop {
             let writing = output_open && self.written < self.frames.len();
-            if self.done && !writing {
+            let flushing = output_open && !writing && !flushed;
+            if self.done && !writing && !flushing {
                 break;
             }
             let reading = input_open && self.greeted && self.exit.is_none() && self.has_room();
@@ -112,16 +116,18 @@ impl<D: Dialect> Connection<D> {
                     Some(()) => self.leave(Exit::Signal),
                     None => stops_open = false,
                 },
-                count = output.write(&self.frames.as_lines()[self.written..]), if writing => {
-                    match count {
-                        Ok(count) if count > 0 => self.wrote(count),
-                        _ => {
+                result = write_or_flush(&mut output, &self.frames.as_lines()[self.written..]),
+                    if writing || flushing => match result {
+                        Ok(count) => {
+                            flushed = !writing;
+                            self.wrote(count);
+                        }
+                        Err(_) => {
                             output_open = false;
                             self.written = self.frames.len();
                             self.leave(Exit::OutputClosed);
                         }
-                    }
-                }
+                    },
                 () = self.outbox.take(&mut outs, OUTS_AT_ONCE), if !writing && !self.done => {
                     for out in outs.drain(..) {
                         self.take_out(out);
@@ -150,7 +156,6 @@ impl<D: Dialect> Connection<D> {
                 }
             }
         }
-        let _ = output.flush().await;
         self.exit.unwrap_or(Exit::SessionClosed)
     }
 
@@ -265,6 +270,19 @@ impl<D: Dialect> Connection<D> {
         let at = self.clock.now();
         self.dialect.farewell(exit.code(), at, &mut self.frames);
         self.done = true;
+    }
+}
+
+/// Writes some of it, or flushes when there is nothing left to write: what an
+/// output has taken it may still fail to write. Cancel safe.
+async fn write_or_flush(output: &mut (impl AsyncWrite + Unpin), rest: &[u8]) -> io::Result<usize> {
+    if rest.is_empty() {
+        output.flush().await?;
+        return Ok(0);
+    }
+    match output.write(rest).await? {
+        0 => Err(io::ErrorKind::WriteZero.into()),
+        count => Ok(count),
     }
 }
 
