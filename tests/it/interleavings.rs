@@ -215,6 +215,7 @@ impl Player {
     fn send(&mut self, commands: &[Value]) {
         let lines: Vec<String> = commands.iter().map(Value::to_string).collect();
         self.log
+            .lines
             .extend(lines.iter().map(|line| format!("> {line}")));
         self.host.send_lines(&lines);
     }

@@ -5,6 +5,7 @@
 
 mod architecture;
 mod binary;
+mod crashes;
 mod interleavings;
 mod mock_model;
 mod providers;
