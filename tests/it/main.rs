@@ -5,8 +5,11 @@
 
 mod architecture;
 mod bench;
+mod binary;
 mod clients;
+mod crashes;
 mod demo;
+mod interleavings;
 mod mock_model;
 mod providers;
 mod readme;

@@ -113,8 +113,15 @@ fn stalled(policy: &CallPolicy, delivered: bool) -> ModelError {
     };
     ModelError::passing(
         FailureKind::Stalled,
-        format!("the model sent nothing for {} s; try again", wait.as_secs()),
+        format!("the model sent nothing for {}; try again", in_words(wait)),
     )
+}
+
+fn in_words(time: Duration) -> String {
+    match time.subsec_millis() {
+        0 => format!("{} s", time.as_secs()),
+        _ => format!("{} ms", time.as_millis()),
+    }
 }
 
 /// How long to wait before the next try; nothing when there is none.

@@ -73,6 +73,12 @@ impl Host {
         &self.lines
     }
 
+    /// An earlier process of the session left this in its queue: `steer` or
+    /// `follow_up`.
+    pub fn was_queued(&mut self, source: &str, text: &str) {
+        self.checker.was_queued(source, text);
+    }
+
     /// Whether a turn runs, as far as lines have been read.
     pub fn is_running(&self) -> bool {
         self.checker.is_running()
@@ -182,6 +188,7 @@ impl Host {
 
     /// Ends its input.
     pub fn close_stdin(&mut self) {
+        self.checker.input_ended();
         self.stdin = None;
     }
 

@@ -137,7 +137,6 @@ impl Autohand {
     }
 
     pub fn end(&mut self, end: End) -> Result<(), String> {
-        self.sent.finish();
         let End::Exit(code) = end else {
             return Ok(());
         };

@@ -62,6 +62,21 @@ impl Checker {
         }
     }
 
+    /// Nothing more is sent: the last line has ended.
+    pub fn input_ended(&mut self) {
+        match self {
+            Checker::Hm(hm) => hm.sent.finish(),
+            Checker::Autohand(autohand) => autohand.sent.finish(),
+        }
+    }
+
+    /// Messages that an earlier process left in the queue, by their `source`.
+    pub fn was_queued(&mut self, source: &str, text: &str) {
+        if let Checker::Hm(hm) = self {
+            hm.was_queued(source, text);
+        }
+    }
+
     /// The next line that came; tells which promise it breaks.
     pub fn line(&mut self, line: &Line) -> Result<(), String> {
         match self {

@@ -11,6 +11,8 @@ use super::must;
 pub struct Sent {
     /// The line that has not ended yet.
     pending: Vec<u8>,
+    /// It was too long, and was answered before its end.
+    pending_is_answered: bool,
     open: BTreeMap<String, Vec<Value>>,
     /// Lines whose id an answer can't be matched by: none, null, not JSON.
     nameless: usize,
@@ -34,6 +36,9 @@ impl Sent {
 
     fn take(&mut self) {
         let line = std::mem::take(&mut self.pending);
+        if std::mem::take(&mut self.pending_is_answered) {
+            return;
+        }
         if line.trim_ascii().is_empty() {
             return;
         }
@@ -58,10 +63,15 @@ impl Sent {
             }
             return Ok(Some(command));
         }
-        must(self.nameless > 0, || {
+        if self.nameless > 0 {
+            self.nameless -= 1;
+            return Ok(None);
+        }
+        let is_early = !self.pending.is_empty() && !self.pending_is_answered;
+        must(is_early && response["id"].is_null(), || {
             format!("an answer to nothing, or a second one: {response}")
         })?;
-        self.nameless -= 1;
+        self.pending_is_answered = true;
         Ok(None)
     }
 

@@ -39,6 +39,13 @@ impl Hm {
         self.turn.as_ref().map(Turn::waiting).unwrap_or_default()
     }
 
+    pub fn was_queued(&mut self, source: &str, text: &str) {
+        match source {
+            "steer" => self.queue.steers.push_back(text.to_owned()),
+            _ => self.queue.follow_ups.push_back(text.to_owned()),
+        }
+    }
+
     pub fn line(&mut self, line: &Line) -> Result<(), String> {
         self.header(line)?;
         let json = &line.json;
@@ -259,7 +266,6 @@ impl Hm {
     }
 
     pub fn end(&mut self, end: End) -> Result<(), String> {
-        self.sent.finish();
         let End::Exit(code) = end else {
             return Ok(());
         };

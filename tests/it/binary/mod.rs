@@ -1,0 +1,11 @@
+//! The binary as a process: exit codes, signals, pipes of every kind.
+//!
+//! What is said over the wire is the transcripts' matter; here it is what the
+//! system sees, and input that no text file can hold.
+
+mod exits;
+mod input;
+mod lines;
+mod output;
+mod sessions;
+mod signals;
