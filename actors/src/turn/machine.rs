@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use greenroom_protocol::session::{
     AbortedBy, Answer as UserAnswer, AssistantMessage, CallEnd, CallId, Content, Decision, Failure,
-    Happening, LimitKind, Message, Millis, Mode, ModelChoice, Outcome, OutputStream, SettledBy,
-    Source, Stop, Text, TurnId, TurnInFlight, Usage,
+    Happening, LimitKind, Millis, Mode, ModelChoice, Outcome, OutputStream, SettledBy, Source,
+    Stop, Text, TurnId, Usage,
 };
 
 use super::answer::Answer;
 use super::batch::{Batch, BatchProgress};
+use super::telling::tell_message;
 use crate::ports::{Chunk, ModelAnswer, ModelError, ModelRequest, Ran};
 use crate::session::{Core, Effect, Judged, Timer, WorkId};
 
@@ -17,7 +18,7 @@ use crate::session::{Core, Effect, Judged, Timer, WorkId};
 #[derive(Debug)]
 pub struct Turn {
     id: TurnId,
-    started: Millis,
+    pub(super) started: Millis,
     pub(super) mode: Mode,
     model: ModelChoice,
     pub(super) steps: u32,
@@ -363,45 +364,5 @@ impl Turn {
             usage: self.usage,
             duration_ms: now.0.saturating_sub(self.started.0),
         }
-    }
-
-    pub(crate) fn in_flight(&self) -> TurnInFlight {
-        let (entry, text, thinking) = match &self.phase {
-            Phase::Answering(answer) => (
-                Some(answer.entry),
-                Text::from(answer.text.as_str()),
-                Text::from(answer.thinking.as_str()),
-            ),
-            _ => (None, Text::from(""), Text::from("")),
-        };
-        TurnInFlight {
-            turn: self.id,
-            started: self.started,
-            steps: self.steps,
-            entry,
-            text,
-            thinking,
-            calls: match &self.phase {
-                Phase::Acting(batch) => batch.in_flight(),
-                _ => Vec::new(),
-            },
-        }
-    }
-}
-
-/// Tells a whole or cut answer, and puts it in the conversation unless there is
-/// nothing in it.
-fn tell_message(core: &mut Core, answer: &Answer, message: AssistantMessage) {
-    let message = std::sync::Arc::new(message);
-    core.tell(Happening::MessageEnded {
-        entry: answer.entry,
-        message: message.clone(),
-    });
-    if !message.is_blank() {
-        core.converse(Message::Assistant {
-            entry: answer.entry,
-            at: core.now,
-            message,
-        });
     }
 }

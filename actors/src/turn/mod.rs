@@ -13,6 +13,7 @@ mod call;
 mod machine;
 mod rebuilt;
 mod slot;
+mod telling;
 mod words;
 
 pub use actor::{TurnActor, TurnMsg};
