@@ -3,9 +3,9 @@
 //! Answers and events share it, so that none overtakes another. The session
 //! never waits for it. When a reader falls behind, neighbouring pieces of the
 //! same text, thinking or tool output become one piece; nothing else is merged,
-//! and nothing is ever dropped. So what waits is bounded by what the turn
-//! itself holds, and by the answers, which a connection bounds by not reading
-//! on.
+//! and nothing is ever dropped. A reader who stays behind slows, and at last
+//! holds, the workers of the turn (`session/reports.rs`), and answers are
+//! bounded by a connection that takes up no more commands.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,8 +75,17 @@ struct Shared {
     queue: Mutex<Queue>,
     filled: Notify,
     drained: Notify,
+    wants: Wants,
+}
+
+/// What a client's path takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wants {
     /// Pieces merge while more than this many bytes wait.
-    soft_bytes: usize,
+    pub soft_bytes: usize,
+    /// Whether the client's wire has words for the output of running tools; if
+    /// not, it is not put on the path.
+    pub tool_output: bool,
 }
 
 #[derive(Debug, Default)]
@@ -106,13 +115,13 @@ enum PieceKey {
     Output(CallId, OutputStream),
 }
 
-/// Makes a path. Beyond `soft_bytes` of waiting text, pieces merge.
-pub fn outbox(soft_bytes: usize) -> (Outbox, OutboxReader) {
+/// Makes a path.
+pub fn outbox(wants: Wants) -> (Outbox, OutboxReader) {
     let shared = Arc::new(Shared {
         queue: Mutex::default(),
         filled: Notify::new(),
         drained: Notify::new(),
-        soft_bytes,
+        wants,
     });
     let outbox = Outbox {
         shared: shared.clone(),
@@ -202,7 +211,12 @@ impl Shared {
         if queue.reader_gone {
             return false;
         }
-        let full = queue.bytes > self.soft_bytes;
+        let is_output = matches!(&out, Out::Happened(event)
+            if matches!(event.happening, Happening::CallOutput { .. }));
+        if is_output && !self.wants.tool_output {
+            return true;
+        }
+        let full = queue.bytes > self.wants.soft_bytes;
         queue.bytes += weight(&out);
         match out {
             Out::Happened(event) if full => queue.push_merging(event),
@@ -286,14 +300,24 @@ fn piece_of(happening: &Happening) -> Option<(PieceKey, &str)> {
     }
 }
 
+/// How much text an event holds, about.
+fn text_of(happening: &Happening) -> usize {
+    match happening {
+        Happening::MessageEnded { message, .. } => message.text.len() + message.thinking.len(),
+        Happening::UserMessage { content, .. } => content.weight(),
+        Happening::CallStarted(call) => call.input.0.len(),
+        Happening::CallEnded(result) => result.text.len(),
+        Happening::FileChanged { diff, .. } => diff.as_ref().map_or(0, |diff| diff.len()),
+        other => piece_of(other).map_or(0, |(_, piece)| piece.len()),
+    }
+}
+
 /// What an event counts beyond its text.
 const EVENT_WEIGHT: usize = 128;
 
 fn weight(out: &Out) -> usize {
     match out {
-        Out::Happened(event) => {
-            EVENT_WEIGHT + piece_of(&event.happening).map_or(0, |it| it.1.len())
-        }
+        Out::Happened(event) => EVENT_WEIGHT + text_of(&event.happening),
         Out::Joined { .. } | Out::Restarted { .. } => 2 * EVENT_WEIGHT,
         Out::Answered { outcome, .. } => match outcome {
             Ok(Reply::Messages(messages)) => EVENT_WEIGHT * (1 + messages.len()),

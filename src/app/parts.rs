@@ -38,15 +38,11 @@ impl Parts {
             pass_variables: config.tools.env.clone(),
             ..ToolSettings::default()
         };
+        // The state folder, the file that is read, and the folder where one is
+        // looked for when none is named.
         let mut own = vec![config.places.home.clone()];
-        own.extend(
-            config
-                .places
-                .file
-                .path()
-                .and_then(Path::parent)
-                .map(PathBuf::from),
-        );
+        own.extend(config.places.file.path().map(PathBuf::from));
+        own.extend(config.places.usual_folder.clone());
         Parts {
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),

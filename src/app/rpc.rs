@@ -1,12 +1,14 @@
 //! One session over standard input and output.
 
 use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
-use greenroom_actors::outbox::{OutboxReader, outbox};
+use greenroom_actors::outbox::{OutboxReader, Wants, outbox};
 use greenroom_actors::root::Root;
 use greenroom_actors::session::Settings;
 use greenroom_actors::sessions::SessionHandle;
+use greenroom_protocol::dialect::Dialect;
 use greenroom_protocol::dialect::autohand::Autohand;
 use greenroom_protocol::dialect::hm::Hm;
 use greenroom_protocol::session::{ModelChoice, SessionId};
@@ -18,7 +20,7 @@ use super::prompt;
 use super::run::{configured, refuse};
 use crate::cli::{Launch, RpcOptions, SessionChoice, Usage, WireName};
 use crate::config::Config;
-use crate::serve::{Connection, Exit, Limits, stdio};
+use crate::serve::{Connection, Exit, Limits, Stop, stdio};
 use crate::signals::Signals;
 use crate::tool;
 
@@ -64,16 +66,24 @@ async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     let mut signals = Signals::listen().map_err(|error| cannot_start(error, 1))?;
     let (stop, mut stops) = mpsc::channel(2);
     let stopping = tokio::spawn(async move {
+        let mut closed = pin!(stdio::output_closed());
+        let mut open = true;
         loop {
-            signals.next().await;
-            if stop.send(()).await.is_err() {
+            let why = tokio::select! {
+                _ = signals.next() => Stop::Signal,
+                () = &mut closed, if open => {
+                    open = false;
+                    Stop::OutputClosed
+                }
+            };
+            if stop.send(why).await.is_err() {
                 return;
             }
         }
     });
     let started = tokio::select! {
         started = start(options, config, launch) => started?,
-        Some(()) = stops.recv() => return Ok(Exit::Signal),
+        Some(Stop::Signal) = stops.recv() => return Ok(Exit::Signal),
     };
     let limits = Limits {
         line_bytes: config.input.max_line_bytes,
@@ -108,7 +118,7 @@ async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     tokio::select! {
         () = stop => (),
         // Whoever asks once more does not want to wait.
-        Some(()) = stops.recv() => (),
+        Some(Stop::Signal) = stops.recv() => (),
     }
     stopping.abort();
     Ok(exit)
@@ -135,7 +145,13 @@ async fn start(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     let root = Root::start(parts.ports.clone())
         .await
         .map_err(|error| cannot_start(error, 1))?;
-    let (to_client, from_session) = outbox(config.output.soft_bytes);
+    let (to_client, from_session) = outbox(Wants {
+        soft_bytes: config.output.soft_bytes,
+        tool_output: match options.wire {
+            WireName::Hm => Hm::TELLS_OUTPUT,
+            WireName::Autohand => Autohand::TELLS_OUTPUT,
+        },
+    });
     let session = root
         .open(settings, found.seed, to_client)
         .await

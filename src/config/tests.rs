@@ -81,6 +81,7 @@ fn nothing_at_all_gives_the_defaults() {
         Places {
             file: ConfigFile::Usual("/home/none/.config/greenroom/config.yaml".into()),
             home: "/home/none/.local/state/greenroom".into(),
+            usual_folder: Some("/home/none/.config/greenroom".into()),
         }
     );
 }

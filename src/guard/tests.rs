@@ -187,7 +187,7 @@ fn reasons_tell_people_and_models_what_to_do() {
 fn likeness_is_the_command_in_its_folder_or_edits_of_the_workspace() {
     let likeness = |call: &PlannedCall| guard().likeness(&act(call, Mode::Ask));
     let shell = inside(Category::Shell);
-    assert_eq!(likeness(&shell), Some("shell:/w:make test".into()));
+    assert_eq!(likeness(&shell), Some("shell\0/w\0make test".into()));
     let mut other = shell.clone();
     other.command = Some("make test && rm x".into());
     assert_ne!(likeness(&other), likeness(&shell));
@@ -246,4 +246,37 @@ proptest! {
             prop_assert_eq!(scopes.contains(&Scope::Session), likeness);
         }
     }
+}
+
+/// A dotfiles repository links `~/.config` into the workspace before Greenroom
+/// has ever written there.
+#[test]
+fn an_own_folder_that_is_not_there_yet_is_found_behind_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::create_dir(root.join("workspace")).unwrap();
+    std::os::unix::fs::symlink(root.join("workspace"), root.join("config")).unwrap();
+    let guard = ModeGuard::new(vec![root.join("config/greenroom")]);
+    let file = root.join("workspace/greenroom/config.yaml");
+    let written = Touch {
+        path: file,
+        write: true,
+        inside: true,
+    };
+    let call = PlannedCall {
+        tool: "write_file".into(),
+        category: Category::Edit,
+        summary: "greenroom/config.yaml".into(),
+        command: None,
+        touches: vec![written],
+        edits: vec![],
+        action: Action::Run(Default::default()),
+    };
+    let act = Act {
+        call: &call,
+        mode: Mode::Full,
+        root: Arc::new(root.join("workspace")),
+    };
+    let judgement = guard.judge(&act);
+    assert!(matches!(judgement, Judgement::Deny { .. }), "{judgement:?}");
 }

@@ -5,8 +5,6 @@
 //! heard while the client reads nothing.
 
 use std::collections::VecDeque;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use greenroom_actors::outbox::{Out, OutboxReader};
@@ -24,18 +22,28 @@ use super::asked::Open;
 use super::exit::Exit;
 use super::incoming::Incoming;
 use super::outgoing::Outgoing;
+use super::preparing::Preparing;
 
 /// Bounds of one connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The longest input line, in bytes.
     pub line_bytes: usize,
-    /// While so much output waits, no more input is taken.
+    /// While so much of answers waits, no more input is taken.
     pub hard_bytes: usize,
     /// While so many commands wait for their answers, no more input is taken.
     pub open_commands: usize,
     /// How long the end of a connection may take once it was told to stop.
     pub grace: Duration,
+}
+
+/// Why a connection is to end, beside the end of its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// A signal to the process; a second one ends it at once.
+    Signal,
+    /// Nobody reads the output any more.
+    OutputClosed,
 }
 
 /// Outs that are taken from the session at once.
@@ -52,8 +60,10 @@ pub struct Connection<D: Dialect> {
     limits: Limits,
     open: Open<D::Asked>,
     outgoing: Outgoing,
-    /// The command whose pictures are being looked at. Those behind it wait.
-    preparing: Option<Preparing<D::Asked>>,
+    preparing: Preparing<D::Asked>,
+    /// What answers and refusals have added to the frames since these were last
+    /// empty: only this the client can grow without reading.
+    answered_bytes: usize,
     greeted: bool,
     /// Why it ends, once that is known.
     exit: Option<Exit>,
@@ -62,13 +72,6 @@ pub struct Connection<D: Dialect> {
     /// When it ends however things stand.
     deadline: Option<Instant>,
 }
-
-struct Preparing<A> {
-    asked: A,
-    command: Prepared,
-}
-
-type Prepared = Pin<Box<dyn Future<Output = Result<Command, Refusal>> + Send>>;
 
 impl<D: Dialect> Connection<D> {
     /// A connection to a session that was opened with the other end of
@@ -88,7 +91,8 @@ impl<D: Dialect> Connection<D> {
             limits,
             open: Open::new(),
             outgoing: Outgoing::new(),
-            preparing: None,
+            preparing: Preparing::new(),
+            answered_bytes: 0,
             greeted: false,
             exit: None,
             done: false,
@@ -102,7 +106,7 @@ impl<D: Dialect> Connection<D> {
         mut self,
         mut input: impl AsyncRead + Unpin,
         mut output: impl AsyncWrite + Unpin,
-        stops: &mut mpsc::Receiver<()>,
+        stops: &mut mpsc::Receiver<Stop>,
     ) -> Exit {
         let mut incoming = Incoming::new(self.limits.line_bytes);
         let mut outs = Vec::new();
@@ -114,7 +118,7 @@ impl<D: Dialect> Connection<D> {
             {
                 self.take_line(line);
             }
-            if incoming.is_over() && self.preparing.is_none() && self.exit.is_none() {
+            if incoming.is_over() && self.preparing.is_empty() && self.exit.is_none() {
                 self.leave(Exit::InputEnded);
             }
             while self.outgoing.waiting() < WORDED_BYTES
@@ -123,6 +127,9 @@ impl<D: Dialect> Connection<D> {
                 self.take_out(out);
             }
             self.outgoing.forget_if_closed();
+            if self.outgoing.waiting() == 0 {
+                self.answered_bytes = 0;
+            }
             if self.done && wordless.is_empty() && !self.outgoing.has_work() {
                 break;
             }
@@ -130,8 +137,9 @@ impl<D: Dialect> Connection<D> {
             // Not biased: a flood of events must not keep an abort unheard.
             tokio::select! {
                 stop = stops.recv(), if stops_open => match stop {
-                    Some(()) if self.exit == Some(Exit::Signal) => break,
-                    Some(()) => self.leave(Exit::Signal),
+                    Some(Stop::Signal) if self.exit == Some(Exit::Signal) => break,
+                    Some(Stop::Signal) => self.leave(Exit::Signal),
+                    Some(Stop::OutputClosed) => self.leave(Exit::OutputClosed),
                     None => stops_open = false,
                 },
                 worked = self.outgoing.work(&mut output), if self.outgoing.has_work() => {
@@ -145,8 +153,8 @@ impl<D: Dialect> Connection<D> {
                     wordless.extend(outs.drain(..));
                 }
                 () = incoming.read(&mut input), if reads => (),
-                command = prepared(&mut self.preparing) => {
-                    if let Some(Preparing { asked, .. }) = self.preparing.take() {
+                ready = self.preparing.next() => {
+                    for (asked, command) in ready {
                         self.ask(asked, command);
                     }
                 }
@@ -161,29 +169,31 @@ impl<D: Dialect> Connection<D> {
 
     /// Whether commands may be taken up.
     fn takes_lines(&self) -> bool {
-        let waiting = self.outgoing.waiting() + self.outbox.waiting_bytes();
         self.greeted
             && self.exit.is_none()
-            && self.preparing.is_none()
-            && waiting < self.limits.hard_bytes
-            && self.open.len() < self.limits.open_commands
+            && self.answered_bytes < self.limits.hard_bytes
+            && self.open.len() + self.preparing.len() < self.limits.open_commands
     }
 
     fn take_line(&mut self, line: Line<'_>) {
         let at = self.clock.now();
+        let before = self.outgoing.frames.len();
         let frames = &mut self.outgoing.frames;
         let read = match &line {
-            Err(fault) => return self.dialect.unreadable(*fault, at, frames),
+            Err(fault) => {
+                self.dialect.unreadable(*fault, at, frames);
+                None
+            }
             Ok(line) => self.dialect.read(line, at, frames),
         };
+        self.answered_bytes += self.outgoing.frames.len() - before;
         // A long line must not lie beside what was made of it.
         drop(line);
         let Some((asked, command)) = read else {
             return;
         };
-        match with_checked_images(command) {
-            Ok(command) => self.ask(asked, Ok(command)),
-            Err(command) => self.preparing = Some(Preparing { asked, command }),
+        for (asked, command) in self.preparing.push(asked, command) {
+            self.ask(asked, command);
         }
     }
 
@@ -217,7 +227,9 @@ impl<D: Dialect> Connection<D> {
                 at,
             } => {
                 if let Some(asked) = self.open.settle(ticket) {
+                    let before = frames.len();
                     self.dialect.answer(asked, &outcome, at, frames);
+                    self.answered_bytes += self.outgoing.frames.len() - before;
                 }
             }
             Out::Happened(event) => self.dialect.tell(&event, frames),
@@ -258,8 +270,8 @@ impl<D: Dialect> Connection<D> {
         if exit != Exit::InputEnded {
             self.deadline = Some(Instant::now() + self.limits.grace);
         }
-        if let Some(Preparing { asked, .. }) = self.preparing.take() {
-            self.answer(asked, &Err(Refusal::Ended));
+        for (asked, command) in self.preparing.take_back() {
+            self.ask(asked, command);
         }
         self.tell_leave(exit);
     }
@@ -292,30 +304,4 @@ async fn passed(deadline: Option<Instant>) {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
     }
-}
-
-async fn prepared<A>(preparing: &mut Option<Preparing<A>>) -> Result<Command, Refusal> {
-    match preparing {
-        Some(preparing) => preparing.command.as_mut().await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Pictures are decoded once, and scaled down when they are large, before the
-/// session sees them; a false one refuses the whole command. A command without
-/// pictures comes back at once.
-fn with_checked_images(command: Command) -> Result<Command, Prepared> {
-    type Remake = fn(greenroom_protocol::session::Content) -> Command;
-    let (content, remake): (_, Remake) = match command {
-        Command::Prompt(content) => (content, Command::Prompt),
-        Command::Steer(content) => (content, Command::Steer),
-        Command::FollowUp(content) => (content, Command::FollowUp),
-        other => return Ok(other),
-    };
-    if content.image_count() == 0 {
-        return Ok(remake(content));
-    }
-    Err(Box::pin(async move {
-        crate::images::prepare(content).await.map(remake)
-    }))
 }

@@ -13,8 +13,9 @@ use std::io;
 use std::os::fd::AsFd;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, Stdin, Stdout};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf, Stdin, Stdout};
 use tokio::net::unix::pipe;
 
 use socket::Socket;
@@ -47,6 +48,24 @@ pub enum Output {
 pub fn open() -> (Input, Output) {
     (Input::open(), Output::open())
 }
+
+/// Waits until nobody reads standard output any more, also while nothing is
+/// written. Only pipes tell; for anything else it waits for ever.
+pub async fn output_closed() {
+    let Ok(pipe) = pipe::OpenOptions::new().open_sender("/proc/self/fd/1") else {
+        return std::future::pending().await;
+    };
+    loop {
+        match pipe.ready(Interest::ERROR).await {
+            Ok(ready) if ready.is_error() || ready.is_write_closed() => return,
+            Ok(_) => tokio::time::sleep(LOOK_AGAIN).await,
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+/// A pipe that says something else than that it is closed is asked again.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 impl Input {
     fn open() -> Input {

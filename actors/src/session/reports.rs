@@ -20,8 +20,11 @@ const ON_THE_WAY: usize = 4;
 /// While more than so many bytes wait for a client, its session's workers are
 /// slowed…
 const PACED_BYTES: usize = 64 << 10;
-/// … by at most so much a report.
+/// … by at most so much a report…
 const PACE: Duration = Duration::from_millis(20);
+/// … and held while more than so many bytes wait: what a turn adds to memory
+/// for a reader who has stopped is bounded. An abort is heard all the same.
+const HELD_BYTES: usize = 8 << 20;
 
 /// The way from workers to their session. Cheap to clone.
 #[derive(Clone)]
@@ -41,6 +44,7 @@ impl Permit {
         if let Some(outbox) = behind.cloned() {
             tokio::spawn(async move {
                 let _ = tokio::time::timeout(PACE, outbox.below(PACED_BYTES)).await;
+                outbox.below(HELD_BYTES).await;
                 drop(self.0);
             });
         }

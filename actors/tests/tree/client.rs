@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use greenroom_actors::outbox::{Out, OutboxReader, outbox};
+use greenroom_actors::outbox::{Out, OutboxReader, Wants, outbox};
 use greenroom_actors::ports::{Chunk, ModelError, Ports};
 use greenroom_actors::root::Root;
 use greenroom_actors::session::{Seed, SessionMsg, Settings};
@@ -32,7 +32,10 @@ impl Client {
         let mut settings = settings("S1");
         change(&mut settings);
         let root = Root::start(ports).await.unwrap();
-        let (outbox, reader) = outbox(1 << 20);
+        let (outbox, reader) = outbox(Wants {
+            soft_bytes: 1 << 20,
+            tool_output: true,
+        });
         let session = root.open(settings, Seed::New, outbox).await.unwrap();
         let mut client = Client {
             root,

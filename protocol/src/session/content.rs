@@ -133,6 +133,17 @@ impl Content {
         }
     }
 
+    /// How many bytes it holds, about.
+    pub fn weight(&self) -> usize {
+        let weights = self.parts.iter().map(|part| match part {
+            Part::Text(text) => text.len(),
+            Part::Image(image) => image.bytes.len(),
+            Part::Mention(mention) => mention.path.len(),
+            Part::Resource(resource) => resource.name.len() + resource.text.len(),
+        });
+        weights.sum()
+    }
+
     /// How many pictures it holds.
     pub fn image_count(&self) -> usize {
         let is_image = |part: &&Part| matches!(part, Part::Image(_));

@@ -54,6 +54,8 @@ impl Autohand {
 impl Dialect for Autohand {
     type Asked = Asked;
 
+    const TELLS_OUTPUT: bool = true;
+
     fn read(&mut self, line: &str, _at: Millis, out: &mut Frames) -> Option<(Asked, Command)> {
         match command::read(line) {
             Ok(read) => Some(read),

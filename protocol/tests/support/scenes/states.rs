@@ -148,7 +148,11 @@ pub fn refusals(stage: &mut dyn Stage) {
             number: 2,
             reason: text("it has over 100 megapixels"),
         },
-        Refusal::QueueFull { limit: 100 },
+        Refusal::QueueFull {
+            messages: 100,
+            megabytes: 64,
+        },
+        Refusal::Withdrawn,
         Refusal::Storage(text("no space left on the disk")),
         Refusal::NotSupported(Feature::Compaction),
         Refusal::NotSupported(Feature::Fork),
