@@ -16,8 +16,6 @@ use greenroom_protocol::session::{Category, Mode, Scope, Text};
 pub use floor::is_credential;
 use floor::{Floor, Ground};
 
-use crate::tool::resolved;
-
 /// Judges by mode:
 ///
 /// | mode | runs | asks | denied |
@@ -36,15 +34,10 @@ pub struct ModeGuard {
 
 impl ModeGuard {
     /// A guard that protects these files and folders of Greenroom itself (its
-    /// config and state), absolute paths.
+    /// config and state): absolute, with links resolved, as touches are.
     pub fn new(own: Vec<PathBuf>) -> ModeGuard {
-        // Touches come with links resolved, so these must be, too: also the
-        // folders of one that does not exist yet.
-        let resolve = |path: PathBuf| resolved(&path).unwrap_or(path);
         ModeGuard {
-            floor: Floor {
-                own: own.into_iter().map(resolve).collect(),
-            },
+            floor: Floor { own },
         }
     }
 }

@@ -247,36 +247,3 @@ proptest! {
         }
     }
 }
-
-/// A dotfiles repository links `~/.config` into the workspace before Greenroom
-/// has ever written there.
-#[test]
-fn an_own_folder_that_is_not_there_yet_is_found_behind_links() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
-    std::fs::create_dir(root.join("workspace")).unwrap();
-    std::os::unix::fs::symlink(root.join("workspace"), root.join("config")).unwrap();
-    let guard = ModeGuard::new(vec![root.join("config/greenroom")]);
-    let file = root.join("workspace/greenroom/config.yaml");
-    let written = Touch {
-        path: file,
-        write: true,
-        inside: true,
-    };
-    let call = PlannedCall {
-        tool: "write_file".into(),
-        category: Category::Edit,
-        summary: "greenroom/config.yaml".into(),
-        command: None,
-        touches: vec![written],
-        edits: vec![],
-        action: Action::Run(Default::default()),
-    };
-    let act = Act {
-        call: &call,
-        mode: Mode::Full,
-        root: Arc::new(root.join("workspace")),
-    };
-    let judgement = guard.judge(&act);
-    assert!(matches!(judgement, Judgement::Deny { .. }), "{judgement:?}");
-}
