@@ -7,8 +7,15 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use greenroom_actors::ports::StoreError;
+
+/// How often a lock is looked at whose holder is dead…
+const LOOKS: u32 = 200;
+/// … and how long is waited each time.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
@@ -17,7 +24,9 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a journal, without waiting for it.
+    /// Takes the lock of a journal. Waits for no living holder; but of one that
+    /// was killed a child may be left that has not become its own program yet,
+    /// and holds the lock until it does: some milliseconds.
     pub(super) fn take(journal: &Path) -> Result<Lock, StoreError> {
         let path = lock_path(journal);
         let mut options = OpenOptions::new();
@@ -30,10 +39,17 @@ impl Lock {
         let mut file = options
             .open(&path)
             .map_err(|error| unusable(&path, &error))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
-            Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+        let mut looks = 0;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if looks < LOOKS && names_nobody(&path) => {
+                    looks += 1;
+                    thread::sleep(BETWEEN_LOOKS);
+                }
+                Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
+                Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+            }
         }
         // The holder's name is a courtesy: a full disk must not stand against
         // reading an old journal.
@@ -77,9 +93,16 @@ fn held(journal: &Path, lock: &Path) -> StoreError {
 }
 
 fn name_of_holder(lock: &Path) -> String {
-    let text = std::fs::read_to_string(lock).ok();
-    let named = text.and_then(|text| holder(&text));
-    named.unwrap_or_else(|| "another process".to_owned())
+    living_holder(lock).unwrap_or_else(|| "another process".to_owned())
+}
+
+fn names_nobody(lock: &Path) -> bool {
+    living_holder(lock).is_none()
+}
+
+fn living_holder(lock: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(lock).ok()?;
+    holder(&text)
 }
 
 fn unusable(lock: &Path, error: &io::Error) -> StoreError {
@@ -162,6 +185,21 @@ mod tests {
         drop(Lock::take(&journal).unwrap());
         std::fs::write(lock_path(&journal), b"\xff\xfe no such text").unwrap();
         drop(Lock::take(&journal).unwrap());
+    }
+
+    #[test]
+    fn a_lock_that_a_dead_process_left_to_its_child_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        std::fs::write(lock_path(&journal), "4294967295 1\n").unwrap();
+        let left = File::open(lock_path(&journal)).unwrap();
+        left.lock().unwrap();
+        let child = thread::spawn(move || {
+            thread::sleep(BETWEEN_LOOKS * 5);
+            drop(left);
+        });
+        assert!(Lock::take(&journal).is_ok());
+        child.join().unwrap();
     }
 
     #[test]
