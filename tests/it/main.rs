@@ -3,9 +3,11 @@
 // Helpers of tests are tests too, which clippy cannot see in this folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod aborts;
 mod architecture;
 mod binary;
 mod crashes;
+mod faults;
 mod interleavings;
 mod mock_model;
 mod providers;
