@@ -4,6 +4,9 @@
 //! each input the promises of `docs/GLOSSARY.md` are checked, and now and then
 //! the session is rebuilt from what it recorded, as after a crash.
 
+// Helpers of tests are tests too, which clippy cannot see in this folder.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
