@@ -1,14 +1,21 @@
 //! The daemon's integration tests, in one binary so that they link once.
 
 // Helpers of tests are tests too, which clippy cannot see in this folder.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr
+)]
 
+mod aborts;
 mod architecture;
 mod bench;
 mod binary;
 mod clients;
 mod crashes;
 mod demo;
+mod faults;
 mod interleavings;
 mod mock_model;
 mod providers;

@@ -1,6 +1,9 @@
 //! The session as it looks from the outside, by its effects alone, and what it
 //! has promised.
 
+// Helpers of tests are tests too, which clippy cannot see in this folder.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

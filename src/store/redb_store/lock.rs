@@ -7,14 +7,15 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use greenroom_actors::ports::StoreError;
 
-/// A lock that was just let go may still be held for a moment: by a child that
-/// the holder was about to start.
-const TRIES: u32 = 20;
-const BETWEEN_TRIES: Duration = Duration::from_millis(10);
+/// How often a lock is looked at whose holder is dead…
+const LOOKS: u32 = 200;
+/// … and how long is waited each time.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
@@ -23,7 +24,9 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a journal, without waiting for it.
+    /// Takes the lock of a journal. Waits for no living holder; but of one that
+    /// was killed a child may be left that has not become its own program yet,
+    /// and holds the lock until it does: some milliseconds.
     pub(super) fn take(journal: &Path) -> Result<Lock, StoreError> {
         let path = lock_path(journal);
         let mut options = OpenOptions::new();
@@ -36,12 +39,14 @@ impl Lock {
         let mut file = options
             .open(&path)
             .map_err(|error| unusable(&path, &error))?;
-        let mut tries = TRIES;
+        let mut looks = 0;
         loop {
-            tries -= 1;
             match file.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::WouldBlock) if tries > 0 => std::thread::sleep(BETWEEN_TRIES),
+                Err(TryLockError::WouldBlock) if looks < LOOKS && names_nobody(&path) => {
+                    looks += 1;
+                    thread::sleep(BETWEEN_LOOKS);
+                }
                 Err(TryLockError::WouldBlock) => return Err(held(journal, &path)),
                 Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
             }
@@ -88,9 +93,21 @@ fn held(journal: &Path, lock: &Path) -> StoreError {
 }
 
 fn name_of_holder(lock: &Path) -> String {
-    let text = std::fs::read_to_string(lock).ok();
-    let named = text.and_then(|text| holder(&text));
-    named.unwrap_or_else(|| "another process".to_owned())
+    living_holder(lock).unwrap_or_else(|| "another process".to_owned())
+}
+
+/// Whether the lock is on its way to be free: its holder is dead and a child of
+/// it is about to go, or it is ours and we have let it go while a child of ours
+/// was being started.
+fn names_nobody(lock: &Path) -> bool {
+    let text = std::fs::read_to_string(lock).unwrap_or_default();
+    let ours = text.split_whitespace().next() == Some(&std::process::id().to_string());
+    ours || holder(&text).is_none()
+}
+
+fn living_holder(lock: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(lock).ok()?;
+    holder(&text)
 }
 
 fn unusable(lock: &Path, error: &io::Error) -> StoreError {
@@ -173,6 +190,21 @@ mod tests {
         drop(Lock::take(&journal).unwrap());
         std::fs::write(lock_path(&journal), b"\xff\xfe no such text").unwrap();
         drop(Lock::take(&journal).unwrap());
+    }
+
+    #[test]
+    fn a_lock_that_a_dead_process_left_to_its_child_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        std::fs::write(lock_path(&journal), "4294967295 1\n").unwrap();
+        let left = File::open(lock_path(&journal)).unwrap();
+        left.lock().unwrap();
+        let child = thread::spawn(move || {
+            thread::sleep(BETWEEN_LOOKS * 5);
+            drop(left);
+        });
+        assert!(Lock::take(&journal).is_ok());
+        child.join().unwrap();
     }
 
     #[test]

@@ -7,5 +7,6 @@ mod exits;
 mod input;
 mod lines;
 mod output;
+mod pictures;
 mod sessions;
 mod signals;

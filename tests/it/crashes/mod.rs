@@ -1,6 +1,6 @@
 //! What must survive: kill -9 at any moment, and a disk that is full.
 
 mod full_disk;
-mod journal;
+pub mod journal;
 mod kill;
 mod known;

@@ -24,7 +24,6 @@ pub struct Stage {
     root: TempDir,
     flags: Vec<String>,
     wire: Wire,
-    variables: Vec<(String, OsString)>,
 }
 
 impl Stage {
@@ -38,7 +37,6 @@ impl Stage {
             root,
             flags: Vec::new(),
             wire: Wire::Hm,
-            variables: Vec::new(),
         }
     }
 
@@ -75,12 +73,6 @@ impl Stage {
     /// Speaks Autohand's wire instead of hm's.
     pub fn autohand(mut self) -> Stage {
         self.wire = Wire::Autohand;
-        self
-    }
-
-    /// Sets an environment variable of the process.
-    pub fn variable(mut self, name: &str, value: impl Into<OsString>) -> Stage {
-        self.variables.push((name.to_owned(), value.into()));
         self
     }
 
@@ -124,11 +116,6 @@ impl Stage {
         self.path("state")
     }
 
-    /// A file of the workspace as text.
-    pub fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.workspace().join(path)).unwrap()
-    }
-
     /// The command line that starts it, with pipes. Nothing of the developer's
     /// environment is passed on but PATH.
     pub fn command(&self) -> Command {
@@ -168,9 +155,6 @@ impl Stage {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        for (name, value) in &self.variables {
-            command.env(name, value);
-        }
     }
 
     /// Starts it, and waits for its first line.

@@ -112,7 +112,7 @@ fn wait_for(host: &mut Host, until: &str) {
 /// Lines of calls that stand together, call by call.
 fn by_call(lines: &mut [Line]) {
     for run in lines.chunk_by_mut(|one, other| call_of(one).is_some() && call_of(other).is_some()) {
-        run.sort_by_key(|line| call_of(line));
+        run.sort_by_key(call_of);
     }
 }
 
