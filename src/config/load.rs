@@ -1,8 +1,11 @@
 //! Reads the file that [`super::check`] turns into the configuration.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use super::check::check;
 use super::raw::RawConfig;
@@ -40,7 +43,7 @@ fn read(file: &ConfigFile) -> Result<Option<String>, ConfigError> {
     };
     let mut text = String::new();
     let outcome =
-        File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
+        open_regular(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
     let shown = path.display();
     match (outcome, file) {
         (Ok(_), _) if text.len() as u64 > LONGEST_FILE => Err(ConfigError::other(format!(
@@ -54,6 +57,20 @@ fn read(file: &ConfigFile) -> Result<Option<String>, ConfigError> {
         (Err(error), _) => Err(ConfigError::other(format!(
             "{shown} cannot be read: {error}"
         ))),
+    }
+}
+
+/// Opens a regular file, links followed. A pipe is not waited for: nobody may
+/// ever write to it.
+fn open_regular(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    let file = options.open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(std::io::Error::other("it is not a regular file")),
     }
 }
 

@@ -11,11 +11,16 @@ use std::thread;
 use std::time::Duration;
 
 use greenroom_actors::ports::StoreError;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 /// How often a lock is looked at whose holder is dead…
 const LOOKS: u32 = 200;
 /// … and how long is waited each time.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+
+/// No link is followed, and nothing is waited for.
+const FLAGS: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
@@ -35,9 +40,13 @@ impl Lock {
             .write(true)
             .create(true)
             .truncate(false)
+            // What the file holds is replaced: a link in its place would have
+            // that done to another file, and a pipe would be waited for.
+            .custom_flags(FLAGS.bits().cast_signed())
             .mode(0o600);
         let mut file = options
             .open(&path)
+            .and_then(regular)
             .map_err(|error| unusable(&path, &error))?;
         let mut looks = 0;
         loop {
@@ -63,10 +72,20 @@ impl Lock {
 /// Who holds a journal, in words; nothing when it is free. Takes nothing.
 pub fn holder_of(journal: &Path) -> Option<String> {
     let path = lock_path(journal);
-    let file = File::open(&path).ok()?;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(FLAGS.bits().cast_signed());
+    let file = options.open(&path).and_then(regular).ok()?;
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(name_of_holder(&path)),
         Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// Nothing but a regular file is a lock.
+fn regular(file: File) -> io::Result<File> {
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a regular file")),
     }
 }
 
@@ -111,6 +130,14 @@ fn living_holder(lock: &Path) -> Option<String> {
 }
 
 fn unusable(lock: &Path, error: &io::Error) -> StoreError {
+    if Errno::from_io_error(error) == Some(Errno::LOOP) {
+        return StoreError {
+            message: format!(
+                "the journal's lock {} is a link, which is not followed: remove it",
+                lock.display()
+            ),
+        };
+    }
     StoreError {
         message: format!(
             "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or use --no-session, or another $GREENROOM_HOME",
@@ -205,6 +232,35 @@ mod tests {
         });
         assert!(Lock::take(&journal).is_ok());
         child.join().unwrap();
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_lock_is_refused_and_its_target_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        let target = folder.path().join("precious");
+        std::fs::write(&target, "precious").unwrap();
+        std::os::unix::fs::symlink(&target, lock_path(&journal)).unwrap();
+        let expected = format!(
+            "the journal's lock {} is a link, which is not followed: remove it",
+            lock_path(&journal).display()
+        );
+        assert_eq!(Lock::take(&journal).unwrap_err().message, expected);
+        assert_eq!(holder_of(&journal), None);
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_lock_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        let made = std::process::Command::new("mkfifo")
+            .arg(lock_path(&journal))
+            .status();
+        assert!(made.unwrap().success());
+        let refused = Lock::take(&journal).unwrap_err().message;
+        assert!(refused.contains("it is not a regular file"), "{refused}");
+        assert_eq!(holder_of(&journal), None);
     }
 
     #[test]
