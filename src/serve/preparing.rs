@@ -12,9 +12,11 @@ use greenroom_protocol::session::{Command, Content, Refusal};
 /// A command that is ready for the session, or refused.
 pub(super) type Ready = Result<Command, Refusal>;
 
+type Preparation = Pin<Box<dyn Future<Output = Ready> + Send>>;
+
 /// Commands that are not ready yet, in order, each with what its dialect keeps.
 pub(super) struct Preparing<A> {
-    first: Option<(A, Pin<Box<dyn Future<Output = Ready> + Send>>)>,
+    first: Option<(A, Preparation)>,
     behind: VecDeque<(A, Command)>,
 }
 
