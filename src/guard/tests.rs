@@ -209,19 +209,6 @@ fn likeness_is_the_command_in_its_folder_or_edits_of_the_workspace() {
     assert_eq!(likeness(&unknown), None);
 }
 
-#[test]
-fn own_folders_are_resolved_at_the_start() {
-    let outer = tempfile::TempDir::new().unwrap();
-    let real = outer.path().canonicalize().unwrap().join("real");
-    std::fs::create_dir(&real).unwrap();
-    let link = outer.path().join("link");
-    std::os::unix::fs::symlink(&real, &link).unwrap();
-    let guard = ModeGuard::new(vec![link]);
-    let path = real.join("x").display().to_string();
-    let call = call(Category::Edit, vec![touch(&path, true)]);
-    assert_eq!(mark(&guard.judge(&act(&call, Mode::Full))), "-");
-}
-
 proptest! {
     /// Whatever the call is, it is judged; and what may be granted for longer
     /// than once has a likeness.
