@@ -1,6 +1,7 @@
 //! `shell`: a command in a process group of its own, with a scrubbed
 //! environment, whose every process ends with its call.
 
+mod hold;
 mod host;
 mod leash;
 mod processes;

@@ -9,7 +9,8 @@ use std::process::Stdio;
 use tokio::process::Command;
 
 use super::super::settings::ToolSettings;
-use super::leash::{Hold, Leash};
+use super::hold::Hold;
+use super::leash::Leash;
 
 /// Every process of a call carries this variable, `<session>/<call>/<random>`,
 /// whatever it forks; so those that left the process group are found all the

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::ExitStatus;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal};
 use tokio::process::{Child, ChildStderr, ChildStdout};
 use tokio::time::Instant;
 
+use super::hold::{self, Hold, Orphans};
 use super::processes::Family;
 
 /// From the polite signal to the one that cannot be refused.
@@ -24,13 +25,22 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// Whether orphans come to us instead of to init.
 static SUBREAPER: AtomicBool = AtomicBool::new(false);
-/// Commands that are held: from before they are started until they are gone.
-static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// Lets orphans of commands become children of this process, so that they are
 /// found and buried. To be called once, at the start of the process; without
 /// it, orphans are still found by their mark, if by a slower way.
+///
+/// From then on only tools may start processes: any other child of this one
+/// counts as an orphan, and is stopped with the last command.
 pub fn become_subreaper() -> io::Result<()> {
+    adopt_orphans()?;
+    hold::claim_children();
+    Ok(())
+}
+
+/// The same, for a process that has other children, too (such as that of the
+/// unit tests): only orphans that bear a sign of their call are found.
+pub(super) fn adopt_orphans() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     SUBREAPER.store(true, Ordering::Relaxed);
     Ok(())
@@ -41,7 +51,7 @@ pub fn become_subreaper() -> io::Result<()> {
 /// stopped: also those count whose worker has not heard of it yet.
 pub async fn wait_for_stops(limit: Duration) -> bool {
     let deadline = Instant::now() + limit;
-    while HELD.load(Ordering::SeqCst) > 0 {
+    while hold::held() > 0 {
         if Instant::now() >= deadline {
             return false;
         }
@@ -120,10 +130,16 @@ impl Leash {
             Some(child) => matches!(child.try_wait(), Ok(Some(_))),
             None => true,
         };
-        if has_ended && self.left_behind() == Some(false) {
+        if has_ended && self.left_behind() == Some(false) && self.end_hold() {
             self.child = None;
         }
         // Anything else is for the reaper, by the drop.
+    }
+
+    /// Whether the hold has ended: it does not while it has orphans to stop.
+    fn end_hold(&mut self) -> bool {
+        let leader = self.family.leader;
+        self.hold.as_mut().is_none_or(|hold| hold.try_end(leader))
     }
 
     /// Whether processes of the command are still there; nothing when only the
@@ -151,25 +167,33 @@ impl Drop for Leash {
         let family = self.family.clone();
         let asked = self.asked;
         let mut pipes = std::mem::take(&mut self.pipes);
-        let hold = self.hold.take();
+        let mut hold = self.hold.take();
         let reaper = thread::Builder::new()
             .name("greenroom-reaper".into())
             .stack_size(256 << 10)
             .spawn(move || {
-                let _hold = hold;
-                reap(&family, &mut child, &mut pipes, asked);
+                reap(&family, &mut child, &mut pipes, asked, hold.as_mut());
             });
         if reaper.is_err() {
             // No thread is to be had: no time for politeness then.
             signal_group(self.family.leader, Signal::KILL);
-            self.family.signal(&self.family.living(), Signal::KILL);
+            let members = members(&self.family, &mut Orphans::default());
+            self.family.signal(&members, Signal::KILL);
         }
     }
 }
 
-/// Stops a family and waits until it is gone. Looks twice in a row, since a
-/// process may fork while it is looked for.
-fn reap(family: &Family, child: &mut Child, pipes: &mut [File], group_asked: bool) {
+/// Stops a family, and the orphans if nobody else is there to do it, and waits
+/// until they are gone. Looks twice in a row, since a process may fork while it
+/// is looked for.
+fn reap(
+    family: &Family,
+    child: &mut Child,
+    pipes: &mut [File],
+    group_asked: bool,
+    mut hold: Option<&mut Hold>,
+) {
+    let mut orphans = Orphans::default();
     let started = Instant::now();
     let mut asked: Vec<i32> = Vec::new();
     if group_asked {
@@ -179,10 +203,11 @@ fn reap(family: &Family, child: &mut Child, pipes: &mut [File], group_asked: boo
     let mut empty_looks = 0;
     loop {
         let leader_gone = !matches!(child.try_wait(), Ok(None));
-        let members = family.living();
+        let members = members(family, &mut orphans);
         if members.is_empty() && leader_gone {
             empty_looks += 1;
-            if empty_looks == 2 {
+            let leader = family.leader;
+            if empty_looks >= 2 && hold.as_mut().is_none_or(|hold| hold.try_end(leader)) {
                 return;
             }
             continue;
@@ -211,6 +236,17 @@ fn reap(family: &Family, child: &mut Child, pipes: &mut [File], group_asked: boo
     }
 }
 
+/// Who is to be stopped.
+fn members(family: &Family, orphans: &mut Orphans) -> Vec<i32> {
+    let mut members = family.living();
+    for pid in orphans.living(family.leader) {
+        if !members.contains(&pid) {
+            members.push(pid);
+        }
+    }
+    members
+}
+
 /// Throws away what the dying still write. Were the pipes closed, their first
 /// word would kill them before they had tidied up; were they full, it would
 /// hold them.
@@ -232,23 +268,5 @@ fn duplicate(pipe: BorrowedFd<'_>) -> Option<File> {
 fn signal_group(leader: i32, signal: Signal) {
     if let Some(group) = Pid::from_raw(leader) {
         let _ = rustix::process::kill_process_group(group, signal);
-    }
-}
-
-/// Counts a command that is about to be started, until it is gone.
-pub(super) struct Hold(());
-
-impl Hold {
-    /// To be made before the command is started: from then on the process must
-    /// not end without it.
-    pub fn new() -> Hold {
-        HELD.fetch_add(1, Ordering::SeqCst);
-        Hold(())
-    }
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        HELD.fetch_sub(1, Ordering::SeqCst);
     }
 }

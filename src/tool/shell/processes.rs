@@ -27,7 +27,35 @@ struct Facts {
     parent: i32,
     group: i32,
     session: i32,
+    /// In the system's own ticks.
+    started: u64,
     is_zombie: bool,
+}
+
+/// A process for good: its number alone may become another's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Name {
+    pub pid: i32,
+    started: u64,
+}
+
+impl Name {
+    /// Of a process that is there, alive or dead.
+    pub fn of(pid: i32) -> Option<Name> {
+        let started = Facts::of(pid)?.started;
+        Some(Name { pid, started })
+    }
+
+    /// Whether it is there, and no zombie.
+    pub fn is_living(&self) -> bool {
+        Facts::of(self.pid).is_some_and(|it| it.started == self.started && !it.is_zombie)
+    }
+
+    /// Takes a dead child's status; tells whether the child is gone by now.
+    pub fn bury(&self) -> bool {
+        bury(self.pid);
+        Name::of(self.pid) != Some(*self)
+    }
 }
 
 impl Family {
@@ -64,7 +92,6 @@ impl Family {
     /// system does not list children.
     pub fn adopted(&self) -> Option<Vec<i32>> {
         let me = own_pid();
-        let mut living = Vec::new();
         let mut ahead: Vec<i32> = Vec::new();
         for pid in children(me)? {
             let Some(facts) = Facts::of(pid) else {
@@ -79,11 +106,7 @@ impl Family {
                 ahead.push(pid);
             }
         }
-        while let Some(pid) = ahead.pop() {
-            living.push(pid);
-            ahead.extend(children(pid).unwrap_or_default());
-        }
-        Some(living)
+        Some(with_descendants(ahead))
     }
 
     /// Whether a process is in the leader's own group.
@@ -175,6 +198,7 @@ impl Facts {
             parent: number()?,
             group: number()?,
             session: number()?,
+            started: fields.nth(15)?.parse().ok()?,
             is_zombie: matches!(state, "Z" | "X"),
         })
     }
@@ -206,6 +230,25 @@ fn everyone() -> Vec<i32> {
         .collect()
 }
 
+/// The children of this process, the dead ones among them.
+pub(super) fn own_children() -> Vec<i32> {
+    let me = own_pid();
+    children(me).unwrap_or_else(|| {
+        let is_own = |pid: &i32| Facts::of(*pid).is_some_and(|it| it.parent == me);
+        everyone().into_iter().filter(is_own).collect()
+    })
+}
+
+/// Processes and all that they started, as far as the system lists children.
+pub(super) fn with_descendants(mut ahead: Vec<i32>) -> Vec<i32> {
+    let mut all = Vec::new();
+    while let Some(pid) = ahead.pop() {
+        all.push(pid);
+        ahead.extend(children(pid).unwrap_or_default());
+    }
+    all
+}
+
 /// A process's children, or nothing when the system does not list them.
 fn children(pid: i32) -> Option<Vec<i32>> {
     let mut found = Vec::new();
@@ -235,11 +278,13 @@ mod tests {
 
     #[test]
     fn reads_a_name_with_blanks_and_brackets() {
-        let facts = Facts::parse(b"12 (a) Z 1 ) S 7 8 9 0 -1 4194560\n");
+        let facts =
+            Facts::parse(b"12 (a) Z 1 ) S 7 8 9 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 9\n");
         let expected = Facts {
             parent: 7,
             group: 8,
             session: 9,
+            started: 4711,
             is_zombie: false,
         };
         assert_eq!(facts, Some(expected));

@@ -11,7 +11,8 @@ use tokio::time::{Instant, timeout};
 
 use super::super::testing::Bench;
 use super::super::{Environment, ToolSettings};
-use super::{become_subreaper, wait_for_stops};
+use super::leash::adopt_orphans;
+use super::wait_for_stops;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -20,7 +21,7 @@ fn bench() -> Bench {
 }
 
 fn bench_with(mut settings: ToolSettings) -> Bench {
-    become_subreaper().unwrap();
+    adopt_orphans().unwrap();
     let path = std::env::var_os("PATH").unwrap();
     settings.environment.0.push(("PATH".into(), path));
     Bench::with(settings)

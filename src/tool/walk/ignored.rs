@@ -20,9 +20,9 @@ const FILE_BYTES: usize = 256 << 10;
 const FILE_LINES: usize = 5_000;
 /// A file with a longer line counts as absent.
 const LINE_BYTES: usize = 4 << 10;
-/// What the files of a folder and of all folders above may hold together. Their
-/// matchers take some twenty times as much.
-const BYTES_AT_ONCE: usize = 1 << 20;
+/// What the files of a folder and of all folders above may hold together. Of
+/// the worst patterns, making the matchers takes a few hundred times as much.
+const BYTES_AT_ONCE: usize = 512 << 10;
 /// A matcher takes memory however small its file is: each counts as this much
 /// more.
 const BYTES_EACH: usize = 8 << 10;

@@ -6,6 +6,7 @@
 mod exits;
 mod input;
 mod lines;
+mod orphans;
 mod output;
 mod pictures;
 mod sessions;
