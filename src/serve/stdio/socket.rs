@@ -22,7 +22,12 @@ impl Socket {
             return None;
         }
         let own = descriptor.try_clone_to_owned().ok()?;
-        AsyncFd::new(own).ok().map(Socket)
+        #[expect(
+            deprecated,
+            reason = "an owned descriptor stays the same and open, which is all that its unsafe successor asks for"
+        )]
+        let registered = AsyncFd::new(own);
+        registered.ok().map(Socket)
     }
 }
 
