@@ -3,6 +3,7 @@
 //! One task does both directions, so the dialect needs no lock. Writing never
 //! keeps it from reading: an abort is heard while the client reads nothing.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use greenroom_actors::outbox::{Out, OutboxReader};
@@ -134,12 +135,12 @@ impl<D: Dialect> Connection<D> {
                 count = input.read(&mut bytes), if reading => {
                     let count = count.unwrap_or(0);
                     for line in lines.push(bytes.get(..count).unwrap_or_default()) {
-                        self.take_line(line.as_deref().map_err(|fault| *fault)).await;
+                        self.take_line(line).await;
                     }
                     if count == 0 {
                         input_open = false;
                         if let Some(line) = lines.finish() {
-                            self.take_line(line.as_deref().map_err(|fault| *fault)).await;
+                            self.take_line(line.map(Cow::Owned)).await;
                         }
                         self.leave(Exit::InputEnded);
                     }
@@ -167,14 +168,15 @@ impl<D: Dialect> Connection<D> {
         }
     }
 
-    async fn take_line(&mut self, line: Result<&str, LineFault>) {
+    async fn take_line(&mut self, line: Result<Cow<'_, str>, LineFault>) {
         let at = self.clock.now();
-        let (asked, command) = match line {
+        let read = match line {
             Err(fault) => return self.dialect.unreadable(fault, at, &mut self.frames),
-            Ok(line) => match self.dialect.read(line, at, &mut self.frames) {
-                Some(read) => read,
-                None => return,
-            },
+            // A long line is let go before the session works on what it says.
+            Ok(line) => self.dialect.read(&line, at, &mut self.frames),
+        };
+        let Some((asked, command)) = read else {
+            return;
         };
         match with_checked_images(command).await {
             Ok(command) => {
