@@ -26,6 +26,9 @@ use crate::tool;
 
 /// Commands that may wait for their answers before input is read on.
 const OPEN_COMMANDS: usize = 1024;
+/// Steps of tasks, some 50 µs each, after which input and signals are looked
+/// for in a flood.
+const STEPS_UNHEARD: u32 = 16;
 /// How long a stopped session may take to end.
 const GRACE: Duration = Duration::from_secs(3);
 /// How long stopped tools may take to be gone: TERM, two seconds, KILL.
@@ -44,21 +47,30 @@ pub(super) fn run(options: RpcOptions) -> u8 {
     for warning in &options.warnings {
         tracing::warn!("{warning}");
     }
-    // One thread: a piece of text wakes no other thread on its way through the
-    // actors. What blocks or computes has threads of its own.
+    // One session has little to do at once, and a message between tasks costs
+    // no system call when they share a thread. What takes long has threads of
+    // its own: commits, reads of the journal, tools, pictures.
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .event_interval(STEPS_UNHEARD)
         .enable_all()
         .build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => return refuse(&cannot_start(format!("no runtime: {error}"), 1)),
     };
-    let served = runtime.block_on(serve(&options, &config, &launch));
+    // As a task: the outermost future is woken by system calls.
+    let served = runtime.block_on(async move {
+        tokio::spawn(async move { serve(&options, &config, &launch).await }).await
+    });
     // A read of standard input may be under way for ever.
     runtime.shutdown_background();
     match served {
-        Ok(exit) => exit.code(),
-        Err(usage) => refuse(&usage),
+        Ok(Ok(exit)) => exit.code(),
+        Ok(Err(usage)) => refuse(&usage),
+        Err(failed) => {
+            tracing::error!(%failed, "the session's host failed inside");
+            1
+        }
     }
 }
 

@@ -49,24 +49,21 @@ pub(super) fn measure(site: &Site, figures: &mut Vec<Figure>) -> Result<(), Trou
         );
         figures.push(time.at_most(BAR_MS).runs(runs).note(case.note));
         let ratio = peak as f64 / case.line.len() as f64;
-        let memory = Figure::new(
-            memory_name,
-            format!("{what}: peak memory / line"),
-            ratio,
-            "x",
-        );
-        figures.push(memory.at_most(BAR_MEMORY).runs(runs));
+        let memory = Figure::new(memory_name, format!("{what}: memory / line"), ratio, "x");
+        let note = "its peak, over the idle process";
+        figures.push(memory.at_most(BAR_MEMORY).runs(runs).note(note));
     }
     Ok(())
 }
 
-/// Sends the line to a new process. Returns the time to its answer, and the
-/// peak of the process's memory up to the end of the turn that it made.
+/// Sends the line to a new process. Returns the time to its answer, and by how
+/// much the process grew at its peak, up to the end of the turn that it made.
 fn send(site: &Site, case: &Case) -> Result<(std::time::Duration, u64), Trouble> {
     let home = site.home(case.names[0]);
     let script = site.plain_script();
     let flags = ["--script", script.to_str().unwrap_or_default()];
     let (mut host, _) = Host::greeted(site.session(&home, &flags), &site.stop)?;
+    let idle = host.process().memory()?;
     let line = case.line.clone();
     let began = Instant::now();
     let deadline = began + PATIENCE;
@@ -89,7 +86,7 @@ fn send(site: &Site, case: &Case) -> Result<(std::time::Duration, u64), Trouble>
     let peak = host.process().peak_memory()?;
     host.finish()?;
     std::fs::remove_dir_all(home).map_err(Trouble::unmeasured)?;
-    Ok((time, peak))
+    Ok((time, peak.saturating_sub(idle)))
 }
 
 fn unknown() -> Case {

@@ -8,6 +8,7 @@
 
 mod aborts;
 mod deltas;
+mod disk;
 mod figure;
 mod flood;
 mod frame;

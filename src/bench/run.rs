@@ -2,18 +2,20 @@
 
 use std::io::Write;
 
+use super::figure::Figure;
 use super::machine::Machine;
 use super::report::Report;
 use super::site::Site;
 use super::stop::Stop;
 use super::trouble::Trouble;
-use super::{aborts, deltas, figure::Figure, flood, lines, memory, requests, start, tools, turns};
+use super::{aborts, deltas, disk, flood, lines, memory, requests, start, tools, turns};
 use crate::cli::BenchOptions;
 
 /// Measures into the list; what was measured before a trouble counts.
 type Measure = fn(&Site, &mut Vec<Figure>) -> Result<(), Trouble>;
 
 const MEASURES: &[(&str, Measure)] = &[
+    ("disk", disk::measure),
     ("start", start::measure),
     ("turns", turns::measure),
     ("tools", tools::measure),

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-const MEASURES: [&str; 9] = [
+const MEASURES: [&str; 10] = [
+    "disk",
     "start",
     "turn",
     "tool_turn",

@@ -11,12 +11,16 @@ use super::gate::Gate;
 use super::input::{Effect, Input};
 use super::machine::Session;
 use super::messages::{Leave, Seed, SessionMsg, Start};
+use super::reports::Permit;
 use super::settings::Settings;
 use super::turn_actors::TurnActors;
 use crate::journal::JournalMsg;
 use crate::outbox::{Out, Outbox};
 use crate::ports::Ports;
 use crate::tools::ToolsMsg;
+
+/// While so much waits for the journal, workers wait too.
+const MOST_HELD: usize = 128;
 
 /// The actor.
 pub struct SessionActor {
@@ -32,6 +36,8 @@ pub struct State {
     pub(super) settings: Settings,
     pub(super) clients: BTreeMap<SubscriberId, Client>,
     pub(super) gate: Gate<Held>,
+    /// Of reports whose consequences wait for the journal.
+    pub(super) permits: Vec<Permit>,
     pub(super) epoch: u32,
     pub(super) turn: Option<TurnActors>,
     pub(super) timers: JoinSet<()>,
@@ -74,6 +80,7 @@ impl Actor for SessionActor {
             settings,
             clients: BTreeMap::new(),
             gate: Gate::new(),
+            permits: Vec::new(),
             epoch: 0,
             turn: None,
             timers: JoinSet::new(),
@@ -118,7 +125,8 @@ impl Actor for SessionActor {
             }
             SessionMsg::Report { input, permit } => {
                 let told = self.tell_session(&myself, state, input).await;
-                permit.release(state.clients.values().map(|client| &client.outbox));
+                state.permits.push(permit);
+                state.release_permits();
                 told
             }
             SessionMsg::Timer(timer) => {
@@ -132,6 +140,7 @@ impl Actor for SessionActor {
                 while let Some(held) = state.gate.next() {
                     state.release(held);
                 }
+                state.release_permits();
                 Ok(())
             }
             SessionMsg::RecordFailed { record, error } if record.epoch == state.epoch => {
@@ -340,6 +349,17 @@ impl State {
     fn pass(&mut self, held: Held) {
         if let Some(held) = self.gate.pass(held) {
             self.release(held);
+        }
+    }
+
+    /// Makes room for further reports, unless much waits for the journal: what
+    /// a fast stream says meanwhile would reach its readers all at once.
+    fn release_permits(&mut self) {
+        if self.gate.len() >= MOST_HELD {
+            return;
+        }
+        for permit in self.permits.drain(..) {
+            permit.release(self.clients.values().map(|client| &client.outbox));
         }
     }
 

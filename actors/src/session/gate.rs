@@ -49,6 +49,11 @@ impl<T> Gate<T> {
         None
     }
 
+    /// How much waits.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// All records up to this number are durable. What waited for them follows
     /// from [`Gate::next`].
     pub fn durable(&mut self, number: u64) {

@@ -68,6 +68,8 @@ impl SessionActor {
     ) -> Result<(), ActorProcessingErr> {
         tracing::error!(session = %state.settings.id, %error, "the journal failed");
         state.epoch += 1;
+        // The turn ends, and its workers with it.
+        state.permits.clear();
         let mut turn_refused = false;
         for held in state.gate.fail() {
             match held {

@@ -1,8 +1,9 @@
-//! A store in memory that fails when it is told to.
+//! A store in memory that fails, or takes its time, when it is told to.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use greenroom_protocol::session::{Event, SessionId, Text};
 
@@ -13,12 +14,19 @@ use crate::ports::{Batch, SessionSummary, Store, StoreError, StoredSession, Work
 pub struct MemoryStore {
     journals: Mutex<BTreeMap<SessionId, Vec<Event>>>,
     broken: AtomicBool,
+    delay_ms: AtomicU64,
 }
 
 impl MemoryStore {
     /// From now on appends fail, or succeed again.
     pub fn set_broken(&self, broken: bool) {
         self.broken.store(broken, Ordering::Relaxed);
+    }
+
+    /// From now on an append takes so long.
+    pub fn set_slow(&self, delay: Duration) {
+        let delay_ms = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
+        self.delay_ms.store(delay_ms, Ordering::Relaxed);
     }
 
     /// A session's journal as it is.
@@ -39,7 +47,11 @@ impl Store for MemoryStore {
             let journal = journals.entry(batch.session).or_default();
             journal.extend(batch.events.iter().map(|event| (**event).clone()));
         }
-        Box::pin(async { Ok(()) })
+        let delay = Duration::from_millis(self.delay_ms.load(Ordering::Relaxed));
+        Box::pin(async move {
+            tokio::time::sleep(delay).await;
+            Ok(())
+        })
     }
 
     fn load(&self, session: SessionId) -> Work<Result<Option<StoredSession>, StoreError>> {

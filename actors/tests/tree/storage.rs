@@ -1,6 +1,7 @@
-//! A journal that can't be written.
+//! A journal that can't be written, or only slowly.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use greenroom_actors::outbox::Out;
 use greenroom_actors::ports::Chunk;
@@ -68,4 +69,51 @@ async fn a_journal_that_fails_in_a_turn_ends_it_with_its_reason() {
     store.set_broken(false);
     client.prompt("second");
     assert_eq!(client.end_of_turn().await, Outcome::Completed);
+}
+
+/// A store whose appends take a second, and a model that says so many pieces.
+fn slowly_stored(pieces: usize, piece: &str) -> greenroom_actors::ports::Ports {
+    let store = Arc::new(MemoryStore::default());
+    store.set_slow(SECOND);
+    let chunks = vec![Chunk::Text(piece.into()); pieces];
+    let whole = testing::answer(&piece.repeat(pieces));
+    let mut ports = testing::ports([Line::Says(chunks, whole)]);
+    ports.store = store;
+    ports
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn is_text(happening: &Happening) -> bool {
+    matches!(happening, Happening::TextAdded { .. })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fast_stream_waits_for_a_slow_disk_and_stays_unmerged() {
+    const PIECES: usize = 20_000;
+    let mut client = Client::of(slowly_stored(PIECES, "x")).await;
+    client.prompt("go");
+    for _ in 0..PIECES {
+        let event = client.event(is_text).await;
+        let Happening::TextAdded { text, .. } = &event.happening else {
+            unreachable!()
+        };
+        assert_eq!(&**text, "x");
+    }
+    assert_eq!(client.end_of_turn().await, Outcome::Completed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn text_does_not_wait_for_its_checkpoints() {
+    // Enough for ten checkpoints.
+    const PIECES: usize = 1600;
+    let mut client = Client::of(slowly_stored(PIECES, &"y".repeat(100))).await;
+    client.prompt("go");
+    client.event(is_text).await;
+    let first = tokio::time::Instant::now();
+    for _ in 1..PIECES {
+        client.event(is_text).await;
+    }
+    let waited = first.elapsed();
+    assert!(waited < SECOND, "{waited:?}");
 }

@@ -11,7 +11,7 @@ use crate::session::Text;
 use super::document::is_deeper;
 use super::fault::{FieldFault, Problem};
 use super::id::RawId;
-use super::values::{read_fields, read_list, unescape};
+use super::values::{read_fields, read_list, unescape, unescape_shared};
 
 /// A line nested deeper than this is no JSON to us.
 pub const DEEPEST: usize = 128;
@@ -91,6 +91,19 @@ impl<'a> Object<'a> {
 
     /// A string, borrowed from the line where it has no escapes.
     pub fn string(&self, name: &str) -> Result<Option<Cow<'a, str>>, FieldFault> {
+        self.string_by(name, unescape)
+    }
+
+    /// A text.
+    pub fn text(&self, name: &str) -> Result<Option<Text>, FieldFault> {
+        self.string_by(name, unescape_shared)
+    }
+
+    fn string_by<T>(
+        &self,
+        name: &str,
+        unescape: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<Option<T>, FieldFault> {
         let Some(value) = self.raw(name) else {
             return Ok(None);
         };
@@ -101,11 +114,6 @@ impl<'a> Object<'a> {
             Some(text) => Ok(Some(text)),
             None => Err(self.fault(name, Problem::HalfSurrogate)),
         }
-    }
-
-    /// A text.
-    pub fn text(&self, name: &str) -> Result<Option<Text>, FieldFault> {
-        Ok(self.string(name)?.map(Text::from))
     }
 
     /// A text that the command can't do without. It may be empty.

@@ -6,10 +6,18 @@ use std::fmt;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::session::Text;
+
 /// The text of a JSON string, or nothing when no text can hold it.
 pub(super) fn unescape(json: &str) -> Option<Cow<'_, str>> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_str(TextVisitor).ok()
+}
+
+/// As [`unescape`], as a text of its own: a long one is copied once.
+pub(super) fn unescape_shared(json: &str) -> Option<Text> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    reader.deserialize_str(SharedVisitor).ok()
 }
 
 /// The values of these names, one for each; the last of several.
@@ -98,5 +106,19 @@ impl<'a> Visitor<'a> for TextVisitor {
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(Cow::Owned(text.to_owned()))
+    }
+}
+
+struct SharedVisitor;
+
+impl Visitor<'_> for SharedVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+        Ok(Text::from(text))
     }
 }
