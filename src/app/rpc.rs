@@ -10,6 +10,7 @@ use greenroom_actors::sessions::SessionHandle;
 use greenroom_protocol::dialect::autohand::Autohand;
 use greenroom_protocol::dialect::hm::Hm;
 use greenroom_protocol::session::{ModelChoice, SessionId};
+use rustix::process::DumpableBehavior;
 use tokio::sync::mpsc;
 
 use super::find::find;
@@ -42,6 +43,7 @@ pub(super) fn run(options: RpcOptions) -> u8 {
     for warning in &options.warnings {
         tracing::warn!("{warning}");
     }
+    close_to_commands();
     // One thread: a piece of text wakes no other thread on its way through the
     // actors. What blocks or computes has threads of its own.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -57,6 +59,17 @@ pub(super) fn run(options: RpcOptions) -> u8 {
     match served {
         Ok(exit) => exit.code(),
         Err(usage) => refuse(&usage),
+    }
+}
+
+/// Commands run as the same user, so the system would let them read this
+/// process's environment and memory, where the provider's key is: in
+/// `/proc/$PPID/environ` or as its debugger. Of a process that leaves no core
+/// dump neither is allowed, but to root.
+fn close_to_commands() {
+    let closed = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    if let Err(error) = closed {
+        tracing::warn!(%error, "commands can read the environment of this process");
     }
 }
 
