@@ -12,6 +12,7 @@ use greenroom_protocol::dialect::Dialect;
 use greenroom_protocol::dialect::autohand::Autohand;
 use greenroom_protocol::dialect::hm::Hm;
 use greenroom_protocol::session::{ModelChoice, SessionId};
+use rustix::process::DumpableBehavior;
 use tokio::sync::mpsc;
 
 use super::find::find;
@@ -74,11 +75,26 @@ pub(super) fn run(options: RpcOptions) -> u8 {
     }
 }
 
+/// Commands run as the same user, so the system would let them read this
+/// process's environment and memory, where the provider's key is: in
+/// `/proc/$PPID/environ` or as its debugger. Of a process that leaves no core
+/// dump neither is allowed, but to root.
+fn close_to_commands() {
+    let closed = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    if let Err(error) = closed {
+        tracing::warn!(%error, "commands can read the environment of this process");
+    }
+}
+
 async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result<Exit, Usage> {
+    let (input, output) = stdio::open();
+    let watch = stdio::Watch::open();
+    // Behind that: who is closed to others has no `/proc/self/fd` to open.
+    close_to_commands();
     let mut signals = Signals::listen().map_err(|error| cannot_start(error, 1))?;
     let (stop, mut stops) = mpsc::channel(2);
     let stopping = tokio::spawn(async move {
-        let mut closed = pin!(stdio::output_closed());
+        let mut closed = pin!(watch.closed());
         let mut open = true;
         loop {
             let why = tokio::select! {
@@ -110,7 +126,6 @@ async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
         parts,
     } = started;
     let clock = parts.ports.clock.clone();
-    let (input, output) = stdio::open();
     let exit = match options.wire {
         WireName::Hm => {
             let connection = Connection::new(Hm::new(), session, outbox, clock, limits);

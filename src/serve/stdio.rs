@@ -49,17 +49,28 @@ pub fn open() -> (Input, Output) {
     (Input::open(), Output::open())
 }
 
-/// Waits until nobody reads standard output any more, also while nothing is
-/// written. Only pipes tell; for anything else it waits for ever.
-pub async fn output_closed() {
-    let Ok(pipe) = pipe::OpenOptions::new().open_sender("/proc/self/fd/1") else {
-        return std::future::pending().await;
-    };
-    loop {
-        match pipe.ready(Interest::ERROR).await {
-            Ok(ready) if ready.is_error() || ready.is_write_closed() => return,
-            Ok(_) => tokio::time::sleep(LOOK_AGAIN).await,
-            Err(_) => std::future::pending().await,
+/// Sees when nobody reads standard output any more, also while nothing is
+/// written. Only pipes tell.
+pub struct Watch(Option<pipe::Sender>);
+
+impl Watch {
+    /// Must be called inside a tokio runtime with I/O.
+    pub fn open() -> Watch {
+        let pipe = pipe::OpenOptions::new().open_sender("/proc/self/fd/1");
+        Watch(pipe.ok())
+    }
+
+    /// Waits until then; for ever when it cannot be seen.
+    pub async fn closed(self) {
+        let Some(pipe) = self.0 else {
+            return std::future::pending().await;
+        };
+        loop {
+            match pipe.ready(Interest::ERROR).await {
+                Ok(ready) if ready.is_error() || ready.is_write_closed() => return,
+                Ok(_) => tokio::time::sleep(LOOK_AGAIN).await,
+                Err(_) => std::future::pending().await,
+            }
         }
     }
 }
