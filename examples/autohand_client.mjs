@@ -37,6 +37,7 @@ rl.on("line", (line) => {
 
   if (event.type === "permission_request") {
     console.error(`\n! ${event.data.message}`);
+    // The client of that page allows every call: ask somebody before you copy this.
     send({ type: "permission_response", requestId: event.data.requestId, approve: true });
   }
 

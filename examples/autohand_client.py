@@ -55,11 +55,13 @@ for event in read_events():
         print(event["data"]["delta"], end="", flush=True)
 
     if event.get("type") == "permission_request":
-        # Handle permission
+        # Handle permission. The client of that page allows every call: ask
+        # somebody before you copy this.
         print(f"\n! {event['data']['message']}", file=sys.stderr, flush=True)
         send({
             "type": "permission_response",
             "requestId": event["data"]["requestId"],
+            # That page's client allows every call. Ask somebody before you copy this.
             "approve": True,
         })
 
