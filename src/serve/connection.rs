@@ -12,7 +12,7 @@ use greenroom_actors::ports::Clock;
 use greenroom_actors::session::{Leave, SessionMsg};
 use greenroom_actors::sessions::SessionHandle;
 use greenroom_protocol::dialect::{Dialect, EndOfInput};
-use greenroom_protocol::session::{AbortedBy, Command, Refusal, Reply};
+use greenroom_protocol::session::{AbortedBy, Command, Happening, Part, Refusal, Reply};
 use greenroom_protocol::wire::Line;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
@@ -48,8 +48,13 @@ pub enum Stop {
 
 /// Outs that are taken from the session at once.
 const OUTS_AT_ONCE: usize = 512;
-/// Outs are put into words while fewer bytes wait.
-const WORDED_BYTES: usize = 256 << 10;
+/// Outs are put into words while fewer bytes wait: as many as a pipe takes at
+/// once. An answer in a flood stands behind them.
+const WORDED_BYTES: usize = 64 << 10;
+/// Rounds of the loop before others have their turn.
+const ROUNDS_AT_ONCE: u32 = 4;
+/// From here on a message takes its time to be put into words, in bytes.
+const LONG_BYTES: usize = 1 << 20;
 
 /// One connection.
 pub struct Connection<D: Dialect> {
@@ -112,7 +117,14 @@ impl<D: Dialect> Connection<D> {
         let mut outs = Vec::new();
         let mut wordless: VecDeque<Out> = VecDeque::new();
         let mut stops_open = true;
+        let mut rounds: u32 = 0;
         loop {
+            rounds = rounds.wrapping_add(1);
+            if rounds % ROUNDS_AT_ONCE == 0 {
+                // In a flood something is always ready. Input and signals are
+                // looked for only when this task lets go.
+                tokio::task::yield_now().await;
+            }
             while self.takes_lines()
                 && let Some(line) = incoming.next_line()
             {
@@ -122,9 +134,10 @@ impl<D: Dialect> Connection<D> {
                 self.leave(Exit::InputEnded);
             }
             while self.outgoing.waiting() < WORDED_BYTES
-                && let Some(out) = wordless.pop_front()
+                && let Some(out) = wordless.pop_front_if(|out| self.may_be_worded(out))
             {
                 self.take_out(out);
+                self.outgoing.forget_if_closed();
             }
             self.outgoing.forget_if_closed();
             if self.outgoing.waiting() == 0 {
@@ -165,6 +178,12 @@ impl<D: Dialect> Connection<D> {
             }
         }
         self.exit.unwrap_or(Exit::SessionClosed)
+    }
+
+    /// What waits before a long message goes out first: of a long prompt that
+    /// is its answer.
+    fn may_be_worded(&self, out: &Out) -> bool {
+        self.outgoing.waiting() == 0 || !is_long(out)
     }
 
     /// Whether commands may be taken up.
@@ -297,6 +316,17 @@ impl<D: Dialect> Connection<D> {
         self.dialect.farewell(exit.code(), at, frames);
         self.done = true;
     }
+}
+
+fn is_long(out: &Out) -> bool {
+    let Out::Happened(event) = out else {
+        return false;
+    };
+    let Happening::UserMessage { content, .. } = &event.happening else {
+        return false;
+    };
+    let is_long = |part: &Part| matches!(part, Part::Text(text) if text.len() > LONG_BYTES);
+    content.parts.iter().any(is_long)
 }
 
 async fn passed(deadline: Option<Instant>) {
