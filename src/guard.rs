@@ -8,7 +8,6 @@
 mod floor;
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::PathBuf;
 
 use greenroom_actors::ports::{Act, Guard, Judgement};
@@ -35,15 +34,10 @@ pub struct ModeGuard {
 
 impl ModeGuard {
     /// A guard that protects these files and folders of Greenroom itself (its
-    /// config and state), absolute paths.
+    /// config and state): absolute, with links resolved, as touches are.
     pub fn new(own: Vec<PathBuf>) -> ModeGuard {
-        // Touches come with links resolved, so these must be, too. One that
-        // does not exist yet is taken as it is written.
-        let resolve = |path: PathBuf| fs::canonicalize(&path).unwrap_or(path);
         ModeGuard {
-            floor: Floor {
-                own: own.into_iter().map(resolve).collect(),
-            },
+            floor: Floor { own },
         }
     }
 }
@@ -93,11 +87,12 @@ impl Guard for ModeGuard {
             }
             Category::Shell => {
                 let command = call.command.as_ref()?;
-                let mut key = String::from("shell:");
+                // A path may hold any mark but NUL.
+                let mut key = String::from("shell");
                 for touch in &call.touches {
-                    let _ = write!(key, "{}:", touch.path.display());
+                    let _ = write!(key, "\0{}", touch.path.display());
                 }
-                key.push_str(command);
+                let _ = write!(key, "\0{command}");
                 Some(Text::from(key))
             }
             _ => None,

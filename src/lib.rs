@@ -1,17 +1,21 @@
 //! The daemon's parts that touch the world.
 //!
 //! - [`app`]: the only place that knows all parts and puts them together.
+//! - [`bench`]: measures the built program from outside.
 //! - [`cli`] and [`config`]: flags, files and environment become one checked
 //!   value.
 //! - [`serve`]: bytes in and out, a dialect between, one session behind.
+//! - [`demo`]: a session for people to watch, played from outside.
 //! - [`provider`], [`tool`], [`guard`], [`store`], [`clock`]: the ports of the
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
 
 pub mod app;
+pub mod bench;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod demo;
 pub mod doctor;
 pub mod guard;
 pub mod images;

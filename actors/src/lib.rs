@@ -6,7 +6,7 @@
 //! └─ SESSIONS         id → live session; restarts within a limit
 //!     └─ SESSION      sequencer: decides, numbers, records, tells
 //!         ├─ TURN     supervises the running model call
-//!         ├─ APPROVALS  has calls judged; keeps deadlines
+//!         ├─ APPROVALS  has calls planned and judged
 //!         └─ TOOLS    one worker a call in flight
 //! ```
 //!
@@ -16,7 +16,7 @@
 //! traits in [`ports`].
 //!
 //! Deliberately absent: JSON, dialects, files, the network, the time of day. A
-//! test (`tests/it/architecture.rs`) holds this.
+//! test (`tests/it/architecture/`) holds this.
 
 pub mod approvals;
 pub mod journal;

@@ -19,6 +19,8 @@ pub struct Limits {
     pub turn_time: Option<Duration>,
     /// Messages that may wait in the queue. Default 100.
     pub queued: usize,
+    /// Bytes that may wait in the queue. Default 64 MiB.
+    pub queued_bytes: usize,
     /// Read-only calls side by side. Default 8.
     pub parallel_reads: usize,
     /// Bytes of a running answer after which it is checkpointed. Default 16 KiB.
@@ -40,6 +42,7 @@ impl Default for Limits {
             turn_cost: None,
             turn_time: None,
             queued: 100,
+            queued_bytes: 64 << 20,
             parallel_reads: 8,
             checkpoint_bytes: 16 << 10,
             checkpoint_every: Duration::from_secs(1),

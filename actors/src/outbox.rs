@@ -3,9 +3,9 @@
 //! Answers and events share it, so that none overtakes another. The session
 //! never waits for it. When a reader falls behind, neighbouring pieces of the
 //! same text, thinking or tool output become one piece; nothing else is merged,
-//! and nothing is ever dropped. So what waits is bounded by what the turn
-//! itself holds, and by the answers, which a connection bounds by not reading
-//! on.
+//! and nothing is ever dropped. A reader who stays behind slows, and at last
+//! holds, the workers of the turn (`session/reports.rs`), and answers are
+//! bounded by a connection that takes up no more commands.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,7 +56,15 @@ pub enum Out {
 
 /// The session's end of the path. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Outbox(Arc<Shared>);
+pub struct Outbox {
+    shared: Arc<Shared>,
+    /// Held for its drop.
+    _alive: Arc<Alive>,
+}
+
+/// When the last of the session's ends is gone, nothing will come any more.
+#[derive(Debug)]
+struct Alive(Arc<Shared>);
 
 /// The client's end of the path.
 #[derive(Debug)]
@@ -66,8 +74,18 @@ pub struct OutboxReader(Arc<Shared>);
 struct Shared {
     queue: Mutex<Queue>,
     filled: Notify,
+    drained: Notify,
+    wants: Wants,
+}
+
+/// What a client's path takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wants {
     /// Pieces merge while more than this many bytes wait.
-    soft_bytes: usize,
+    pub soft_bytes: usize,
+    /// Whether the client's wire has words for the output of running tools; if
+    /// not, it is not put on the path.
+    pub tool_output: bool,
 }
 
 #[derive(Debug, Default)]
@@ -97,38 +115,57 @@ enum PieceKey {
     Output(CallId, OutputStream),
 }
 
-/// Makes a path. Beyond `soft_bytes` of waiting text, pieces merge.
-pub fn outbox(soft_bytes: usize) -> (Outbox, OutboxReader) {
+/// Makes a path.
+pub fn outbox(wants: Wants) -> (Outbox, OutboxReader) {
     let shared = Arc::new(Shared {
         queue: Mutex::default(),
         filled: Notify::new(),
-        soft_bytes,
+        drained: Notify::new(),
+        wants,
     });
-    (Outbox(shared.clone()), OutboxReader(shared))
+    let outbox = Outbox {
+        shared: shared.clone(),
+        _alive: Arc::new(Alive(shared.clone())),
+    };
+    (outbox, OutboxReader(shared))
 }
 
 impl Outbox {
     /// True when nobody reads any more.
     pub fn is_closed(&self) -> bool {
-        let queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = self
+            .shared
+            .queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         queue.reader_gone
+    }
+
+    /// How many bytes wait, about.
+    pub fn waiting_bytes(&self) -> usize {
+        self.shared.waiting_bytes()
+    }
+
+    /// Waits until less than so many bytes wait, or nobody reads any more.
+    pub async fn below(&self, bytes: usize) {
+        // A notice given before the wait begins is kept, so none is missed.
+        while self.shared.waiting_bytes() >= bytes && !self.is_closed() {
+            self.shared.drained.notified().await;
+        }
+        // Somebody else may wait for the same.
+        self.shared.drained.notify_one();
     }
 
     /// Puts something at the end. False when nobody reads any more.
     pub fn push(&self, out: Out) -> bool {
-        let mut queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        if queue.reader_gone {
-            return false;
-        }
-        let full = queue.bytes > self.0.soft_bytes;
-        queue.bytes += weight(&out);
-        match out {
-            Out::Happened(event) if full => queue.push_merging(event),
-            out => queue.items.push_back(Item::Out(out)),
-        }
-        drop(queue);
-        self.0.filled.notify_one();
-        true
+        self.shared.push(out)
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        let reason = "all that served the session are gone".to_owned();
+        self.0.push(Out::Closed { reason });
     }
 }
 
@@ -155,12 +192,43 @@ impl OutboxReader {
             outs.push(out);
             taken += 1;
         }
+        drop(queue);
+        if taken > 0 {
+            self.0.drained.notify_one();
+        }
         taken > 0
     }
 
     /// How many bytes wait, about.
     pub fn waiting_bytes(&self) -> usize {
-        let queue = self.0.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.waiting_bytes()
+    }
+}
+
+impl Shared {
+    fn push(&self, out: Out) -> bool {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if queue.reader_gone {
+            return false;
+        }
+        let is_output = matches!(&out, Out::Happened(event)
+            if matches!(event.happening, Happening::CallOutput { .. }));
+        if is_output && !self.wants.tool_output {
+            return true;
+        }
+        let full = queue.bytes > self.wants.soft_bytes;
+        queue.bytes += weight(&out);
+        match out {
+            Out::Happened(event) if full => queue.push_merging(event),
+            out => queue.items.push_back(Item::Out(out)),
+        }
+        drop(queue);
+        self.filled.notify_one();
+        true
+    }
+
+    fn waiting_bytes(&self) -> usize {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.bytes
     }
 }
@@ -171,6 +239,8 @@ impl Drop for OutboxReader {
         queue.reader_gone = true;
         queue.items.clear();
         queue.bytes = 0;
+        drop(queue);
+        self.0.drained.notify_one();
     }
 }
 
@@ -230,14 +300,24 @@ fn piece_of(happening: &Happening) -> Option<(PieceKey, &str)> {
     }
 }
 
+/// How much text an event holds, about.
+fn text_of(happening: &Happening) -> usize {
+    match happening {
+        Happening::MessageEnded { message, .. } => message.text.len() + message.thinking.len(),
+        Happening::UserMessage { content, .. } => content.weight(),
+        Happening::CallStarted(call) => call.input.0.len(),
+        Happening::CallEnded(result) => result.text.len(),
+        Happening::FileChanged { diff, .. } => diff.as_ref().map_or(0, |diff| diff.len()),
+        other => piece_of(other).map_or(0, |(_, piece)| piece.len()),
+    }
+}
+
 /// What an event counts beyond its text.
 const EVENT_WEIGHT: usize = 128;
 
 fn weight(out: &Out) -> usize {
     match out {
-        Out::Happened(event) => {
-            EVENT_WEIGHT + piece_of(&event.happening).map_or(0, |it| it.1.len())
-        }
+        Out::Happened(event) => EVENT_WEIGHT + text_of(&event.happening),
         Out::Joined { .. } | Out::Restarted { .. } => 2 * EVENT_WEIGHT,
         Out::Answered { outcome, .. } => match outcome {
             Ok(Reply::Messages(messages)) => EVENT_WEIGHT * (1 + messages.len()),

@@ -7,7 +7,7 @@
 //! - [`dialect`] is one folder a wire language: frames to vocabulary and back.
 //!
 //! Deliberately absent: tasks, files, sockets, clocks, randomness. A test
-//! (`tests/it/architecture.rs`) holds this.
+//! (`tests/it/architecture/`) holds this.
 
 pub mod dialect;
 pub mod session;

@@ -4,10 +4,12 @@
 //! - [`run`]: what `main` calls: an invocation becomes an exit code.
 //! - `parts`: configuration becomes ports and settings.
 //! - `checkup`: what the doctor looks at.
+//! - `find`: which session the command line means.
 //! - `rpc`: one session over standard input and output.
 //! - `prompt`: the system prompt.
 
 mod checkup;
+mod find;
 mod parts;
 mod prompt;
 mod rpc;

@@ -10,7 +10,7 @@ use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 
 use crate::cli::Launch;
 use crate::clock::{SystemClock, SystemIds};
-use crate::config::{Config, Retries};
+use crate::config::{Config, Places, Retries};
 use crate::guard::ModeGuard;
 use crate::provider::{HttpSettings, Providers};
 use crate::store::{MemoryStore, RedbSettings, RedbStore};
@@ -38,20 +38,11 @@ impl Parts {
             pass_variables: config.tools.env.clone(),
             ..ToolSettings::default()
         };
-        let mut own = vec![config.places.home.clone()];
-        own.extend(
-            config
-                .places
-                .file
-                .path()
-                .and_then(Path::parent)
-                .map(PathBuf::from),
-        );
         Parts {
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
                 tools: Arc::new(Toolbox::new(tools)),
-                guard: Arc::new(ModeGuard::new(own)),
+                guard: Arc::new(ModeGuard::new(own_files(&config.places))),
                 store,
                 clock: Arc::new(SystemClock),
                 ids: Arc::new(SystemIds::new()),
@@ -99,7 +90,7 @@ pub struct SessionStart {
 }
 
 /// The journal of this user, or one in memory.
-pub(super) fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>, StoreError> {
+pub(super) async fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>, StoreError> {
     if !saved {
         return Ok(Arc::new(MemoryStore::new()));
     }
@@ -107,7 +98,14 @@ pub(super) fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>,
     let settings = RedbSettings {
         cache_bytes: config.journal.cache_mb as usize * (1 << 20),
     };
-    Ok(Arc::new(RedbStore::open(&path, settings)?))
+    // It may take a while after a crash: a signal is heard meanwhile.
+    let opening = tokio::task::spawn_blocking(move || RedbStore::open(&path, settings));
+    match opening.await {
+        Ok(opened) => Ok(Arc::new(opened?)),
+        Err(error) => Err(StoreError {
+            message: format!("the journal could not be opened: {error}"),
+        }),
+    }
 }
 
 /// Where the journal lies in the state folder.
@@ -141,5 +139,52 @@ fn call_policy(config: &Config) -> CallPolicy {
         first_piece: config.deadlines.first_piece,
         stall: config.deadlines.stall,
         ..CallPolicy::default()
+    }
+}
+
+/// Greenroom's own files: the state folder, the configuration that is read, and
+/// the folder where one is looked for when none is named. Links are resolved,
+/// as in the touches of calls, also of what does not exist yet.
+fn own_files(places: &Places) -> Vec<PathBuf> {
+    let named = places.file.path().map(PathBuf::from);
+    let own = [
+        Some(places.home.clone()),
+        named,
+        places.usual_folder.clone(),
+    ];
+    let own = own.into_iter().flatten();
+    own.map(|path| tool::resolved(&path).unwrap_or(path))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ConfigFile;
+
+    /// A dotfiles repository links `~/.config` into the workspace before
+    /// Greenroom has ever written there.
+    #[test]
+    fn own_files_are_found_behind_links_before_they_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("workspace")).unwrap();
+        std::os::unix::fs::symlink(root.join("workspace"), root.join("config")).unwrap();
+        let places = Places {
+            file: ConfigFile::Named {
+                path: root.join("config/named.yaml"),
+                by: "--config",
+            },
+            home: root.join("state"),
+            usual_folder: Some(root.join("config/greenroom")),
+        };
+        assert_eq!(
+            own_files(&places),
+            [
+                root.join("state"),
+                root.join("workspace/named.yaml"),
+                root.join("workspace/greenroom"),
+            ]
+        );
     }
 }

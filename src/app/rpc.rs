@@ -1,23 +1,26 @@
 //! One session over standard input and output.
 
+use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
-use anyhow::anyhow;
-use greenroom_actors::outbox::outbox;
-use greenroom_actors::ports::Store;
+use greenroom_actors::outbox::{OutboxReader, Wants, outbox};
 use greenroom_actors::root::Root;
-use greenroom_actors::session::{Seed, Settings};
+use greenroom_actors::session::Settings;
+use greenroom_actors::sessions::SessionHandle;
+use greenroom_protocol::dialect::Dialect;
 use greenroom_protocol::dialect::autohand::Autohand;
 use greenroom_protocol::dialect::hm::Hm;
-use greenroom_protocol::session::{Interruption, ModelChoice, SessionId, Text};
+use greenroom_protocol::session::{ModelChoice, SessionId};
 use tokio::sync::mpsc;
 
+use super::find::find;
 use super::parts::{Parts, SessionStart, open_store};
 use super::prompt;
 use super::run::{configured, refuse};
 use crate::cli::{Launch, RpcOptions, SessionChoice, Usage, WireName};
 use crate::config::Config;
-use crate::serve::{Connection, Exit, Limits, stdio};
+use crate::serve::{Connection, Exit, Limits, Stop, stdio};
 use crate::signals::Signals;
 use crate::tool;
 
@@ -41,13 +44,14 @@ pub(super) fn run(options: RpcOptions) -> u8 {
     for warning in &options.warnings {
         tracing::warn!("{warning}");
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // One thread: a piece of text wakes no other thread on its way through the
+    // actors. What blocks or computes has threads of its own.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
-        Err(error) => return refuse(&cannot_start(format!("no threads: {error}"), 1)),
+        Err(error) => return refuse(&cannot_start(format!("no runtime: {error}"), 1)),
     };
     let served = runtime.block_on(serve(&options, &config, &launch));
     // A read of standard input may be under way for ever.
@@ -60,59 +64,104 @@ pub(super) fn run(options: RpcOptions) -> u8 {
 
 async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result<Exit, Usage> {
     let mut signals = Signals::listen().map_err(|error| cannot_start(error, 1))?;
-    if let Err(error) = tool::become_subreaper() {
-        tracing::warn!(%error, "orphans of commands are found by a slower way");
-    }
-    let saved = options.session != SessionChoice::Ephemeral;
-    let store = open_store(config, saved).map_err(|error| cannot_start(error, 1))?;
-    let parts = Parts::new(config, store.clone());
-    let (id, seed) = find(options, &parts, &*store).await?;
-    let settings = settings(options, config, launch, &parts, id);
-    let root = Root::start(parts.ports.clone())
-        .await
-        .map_err(|error| cannot_start(error, 1))?;
-    let (to_client, from_session) = outbox(config.output.soft_bytes);
-    let session = root
-        .open(settings, seed, to_client)
-        .await
-        .map_err(|error| cannot_start(error, 1))?;
-
-    let (stop, stops) = mpsc::channel(2);
+    let (stop, mut stops) = mpsc::channel(2);
     let stopping = tokio::spawn(async move {
+        let mut closed = pin!(stdio::output_closed());
+        let mut open = true;
         loop {
-            signals.next().await;
-            if stop.send(()).await.is_err() {
+            let why = tokio::select! {
+                _ = signals.next() => Stop::Signal,
+                () = &mut closed, if open => {
+                    open = false;
+                    Stop::OutputClosed
+                }
+            };
+            if stop.send(why).await.is_err() {
                 return;
             }
         }
     });
+    let started = tokio::select! {
+        started = start(options, config, launch) => started?,
+        Some(Stop::Signal) = stops.recv() => return Ok(Exit::Signal),
+    };
     let limits = Limits {
         line_bytes: config.input.max_line_bytes,
         hard_bytes: config.output.hard_bytes,
         open_commands: OPEN_COMMANDS,
         grace: GRACE,
     };
+    let Started {
+        root,
+        session,
+        outbox,
+        parts,
+    } = started;
     let clock = parts.ports.clock.clone();
     let (input, output) = stdio::open();
     let exit = match options.wire {
         WireName::Hm => {
-            let connection = Connection::new(Hm::new(), session, from_session, clock, limits);
-            connection.serve(input, output, stops).await
+            let connection = Connection::new(Hm::new(), session, outbox, clock, limits);
+            connection.serve(input, output, &mut stops).await
         }
         WireName::Autohand => {
-            let dialect = Autohand::new();
-            let connection = Connection::new(dialect, session, from_session, clock, limits);
-            connection.serve(input, output, stops).await
+            let connection = Connection::new(Autohand::new(), session, outbox, clock, limits);
+            connection.serve(input, output, &mut stops).await
         }
     };
-    stopping.abort();
-    root.stop().await;
-    if !tool::wait_for_stops(TOOLS_GRACE).await {
-        tracing::warn!("a stopped command is still running");
+    let stop = async {
+        root.stop().await;
+        if !tool::wait_for_stops(TOOLS_GRACE).await {
+            tracing::warn!("a stopped command is still running");
+        }
+    };
+    tokio::select! {
+        () = stop => (),
+        // Whoever asks once more does not want to wait.
+        Some(Stop::Signal) = stops.recv() => (),
     }
-    drop(parts);
-    drop(store);
+    stopping.abort();
     Ok(exit)
+}
+
+/// What is up when the session is.
+struct Started {
+    root: Root,
+    session: SessionHandle,
+    outbox: OutboxReader,
+    parts: Parts,
+}
+
+async fn start(options: &RpcOptions, config: &Config, launch: &Launch) -> Result<Started, Usage> {
+    if let Err(error) = tool::become_subreaper() {
+        tracing::warn!(%error, "orphans of commands are found by a slower way");
+    }
+    let saved = options.session != SessionChoice::Ephemeral;
+    let store = open_store(config, saved).await;
+    let store = store.map_err(|error| cannot_start(error, 1))?;
+    let parts = Parts::new(config, store.clone());
+    let found = find(options, &parts, &*store).await?;
+    let settings = settings(options, config, launch, &parts, found.id, found.root);
+    let root = Root::start(parts.ports.clone())
+        .await
+        .map_err(|error| cannot_start(error, 1))?;
+    let (to_client, from_session) = outbox(Wants {
+        soft_bytes: config.output.soft_bytes,
+        tool_output: match options.wire {
+            WireName::Hm => Hm::TELLS_OUTPUT,
+            WireName::Autohand => Autohand::TELLS_OUTPUT,
+        },
+    });
+    let session = root
+        .open(settings, found.seed, to_client)
+        .await
+        .map_err(|error| cannot_start(error, 1))?;
+    Ok(Started {
+        root,
+        session,
+        outbox: from_session,
+        parts,
+    })
 }
 
 fn settings(
@@ -121,11 +170,13 @@ fn settings(
     launch: &Launch,
     parts: &Parts,
     id: SessionId,
+    root: PathBuf,
 ) -> Settings {
     let named = options.provider.is_some() || options.model.is_some() || options.effort.is_some();
     let start = SessionStart {
         id,
-        root: options.cwd.clone(),
+        system: prompt::system(&root),
+        root,
         mode: match &options.session {
             SessionChoice::Resume(_) | SessionChoice::Continue => options.mode,
             SessionChoice::New | SessionChoice::Ephemeral => Some(launch.mode),
@@ -133,50 +184,12 @@ fn settings(
         model: named.then(|| ModelChoice {
             ..launch.model.clone()
         }),
-        system: prompt::system(&options.cwd),
         answers: options.approve,
     };
     parts.settings(config, launch, start)
 }
 
-/// Which session, and what it starts from.
-async fn find(
-    options: &RpcOptions,
-    parts: &Parts,
-    store: &dyn Store,
-) -> Result<(SessionId, Seed), Usage> {
-    let id = match &options.session {
-        SessionChoice::New | SessionChoice::Ephemeral => {
-            return Ok((parts.ports.ids.session(), Seed::New));
-        }
-        SessionChoice::Resume(id) => id.clone(),
-        SessionChoice::Continue => {
-            let root = Text::from(options.cwd.to_string_lossy());
-            let sessions = store.list(Some(root)).await;
-            let sessions = sessions.map_err(|error| cannot_start(error, 1))?;
-            match sessions.into_iter().next() {
-                Some(latest) => latest.id,
-                None => {
-                    let reason = anyhow!(
-                        "--continue: no session was saved in {}; start one without the flag",
-                        options.cwd.display()
-                    );
-                    return Err(cannot_start(reason, 2));
-                }
-            }
-        }
-    };
-    let stored = store.load(id.clone()).await;
-    match stored.map_err(|error| cannot_start(error, 1))? {
-        Some(stored) => Ok((id, Seed::Journal(stored.events, Interruption::Crash))),
-        None => {
-            let reason = anyhow!("--session: there is no session {id}; start one without the flag");
-            Err(cannot_start(reason, 2))
-        }
-    }
-}
-
-fn cannot_start(reason: impl std::fmt::Display, exit_code: u8) -> Usage {
+pub(super) fn cannot_start(reason: impl std::fmt::Display, exit_code: u8) -> Usage {
     Usage {
         text: format!("error: {reason}\n"),
         exit_code,

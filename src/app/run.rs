@@ -2,8 +2,10 @@
 
 use std::io::Write;
 
-use crate::cli::{CommonOptions, Invocation, Usage, VERSION};
+use crate::bench;
+use crate::cli::{CommonOptions, DemoOptions, Invocation, Usage, VERSION};
 use crate::config::{Config, Environment};
+use crate::demo;
 use crate::telemetry::{self, Logging};
 
 /// Runs what the command line asked for; returns the process's exit code.
@@ -13,8 +15,18 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Version => print(&format!("{VERSION}\n")),
         Invocation::Rpc(options) => super::rpc::run(*options),
         Invocation::Doctor(options) => super::checkup::run(&options),
-        Invocation::Demo(_) | Invocation::Bench(_) => 1,
+        Invocation::Demo(options) => show(&options),
+        Invocation::Bench(options) => bench::run(&options),
     }
+}
+
+fn show(options: &DemoOptions) -> u8 {
+    demo::run(options).unwrap_or_else(|error| {
+        refuse(&Usage {
+            text: format!("error: the demonstration failed: {error:#}\n"),
+            exit_code: 1,
+        })
+    })
 }
 
 /// Says on standard error why it does not start.

@@ -19,6 +19,7 @@ pub(super) fn options(flags: AgentFlags, common: CommonOptions) -> Result<RpcOpt
     Ok(RpcOptions {
         wire: WireName::Hm,
         cwd,
+        cwd_named: flags.cwd.is_some(),
         mode: flags.mode,
         provider: flags.provider,
         model: flags.model,

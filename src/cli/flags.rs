@@ -28,7 +28,7 @@ Examples:
   greenroom agent --rpc --cwd ~/app
   greenroom agent --rpc --provider anthropic --mode plan
   greenroom agent --rpc --continue --approve edits
-  greenroom agent --rpc --no-session --script examples/script.yaml
+  greenroom agent --rpc --no-session --script builtin:demo
 
 Exit codes: 0 standard input was closed; 1 it could not start or go on;
 2 the command line cannot work; 130 SIGINT or SIGTERM.";
@@ -135,7 +135,8 @@ pub(super) struct AgentFlags {
     /// (edits are allowed, the client decides the rest), all (all are allowed).
     #[arg(long, value_name = "WHO", value_parser = answer_policy, default_value = "ask")]
     pub approve: AnswerPolicy,
-    /// A script for the scripted model, which then answers.
+    /// A script for the scripted model, which then answers; builtin:demo is the
+    /// one of `greenroom demo`.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
 }

@@ -13,6 +13,8 @@ pub struct RpcOptions {
     pub wire: WireName,
     /// The workspace: absolute, with links resolved; it is a folder.
     pub cwd: PathBuf,
+    /// Whether the command line named it.
+    pub cwd_named: bool,
     /// What runs without asking; nothing means the configured mode.
     pub mode: Option<Mode>,
     /// Nothing means the configured default. Checked by [`RpcOptions::launch`].

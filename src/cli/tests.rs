@@ -37,6 +37,7 @@ fn bare() -> RpcOptions {
     RpcOptions {
         wire: WireName::Hm,
         cwd: std::env::current_dir().unwrap().canonicalize().unwrap(),
+        cwd_named: false,
         mode: None,
         provider: None,
         model: None,
@@ -61,6 +62,7 @@ fn hms_flags() {
     let expected = RpcOptions {
         wire: WireName::Hm,
         cwd: "/".into(),
+        cwd_named: true,
         mode: Some(Mode::Plan),
         provider: Some("p".to_owned()),
         model: Some("m".to_owned()),

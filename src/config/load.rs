@@ -1,19 +1,23 @@
 //! Reads the file that [`super::check`] turns into the configuration.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use super::check::check;
 use super::raw::RawConfig;
 use super::{Config, ConfigError, ConfigFile, Environment, Places};
+use crate::provider::scripted::DEMO_NAME;
 
 /// A longer file is something else.
 const LONGEST_FILE: u64 = 1 << 20;
 
 impl Config {
     /// Loads the configuration. `file` and `script` are the values of
-    /// `--config` and `--script`; a script (also of `$GREENROOM_SCRIPT`) makes
+    /// `--config` and `--script` (a path or `builtin:demo`); a script (also of `$GREENROOM_SCRIPT`) makes
     /// the scripted provider the default, so that no test calls a paid one.
     pub fn load(
         file: Option<&Path>,
@@ -39,7 +43,7 @@ fn read(file: &ConfigFile) -> Result<Option<String>, ConfigError> {
     };
     let mut text = String::new();
     let outcome =
-        File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
+        open_regular(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
     let shown = path.display();
     match (outcome, file) {
         (Ok(_), _) if text.len() as u64 > LONGEST_FILE => Err(ConfigError::other(format!(
@@ -53,6 +57,20 @@ fn read(file: &ConfigFile) -> Result<Option<String>, ConfigError> {
         (Err(error), _) => Err(ConfigError::other(format!(
             "{shown} cannot be read: {error}"
         ))),
+    }
+}
+
+/// Opens a regular file, links followed. A pipe is not waited for: nobody may
+/// ever write to it.
+fn open_regular(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    let file = options.open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(std::io::Error::other("it is not a regular file")),
     }
 }
 
@@ -75,6 +93,9 @@ fn find_script(flag: Option<&Path>, env: &Environment) -> Result<Option<PathBuf>
         (None, Some(path)) => (PathBuf::from(path), "$GREENROOM_SCRIPT"),
         (None, None) => return Ok(None),
     };
+    if path.as_os_str() == DEMO_NAME {
+        return Ok(Some(path));
+    }
     let shown = path.display();
     match std::fs::canonicalize(&path) {
         Ok(found) if found.is_file() => Ok(Some(found)),

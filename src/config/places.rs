@@ -12,6 +12,9 @@ pub struct Places {
     /// `$GREENROOM_HOME`, else `$XDG_STATE_HOME/greenroom`, else
     /// `~/.local/state/greenroom`.
     pub home: PathBuf,
+    /// Where a configuration file is looked for when none is named; nothing
+    /// when there is no home folder.
+    pub usual_folder: Option<PathBuf>,
 }
 
 /// The configuration file, and who named it.
@@ -47,6 +50,7 @@ impl Places {
         Ok(Places {
             file: config_file(flag, env),
             home: state_folder(env)?,
+            usual_folder: usual_folder(env),
         })
     }
 }
@@ -64,10 +68,15 @@ fn config_file(flag: Option<&Path>, env: &Environment) -> ConfigFile {
             by: "$GREENROOM_CONFIG",
         };
     }
-    match xdg_folder(env, "XDG_CONFIG_HOME", ".config") {
-        Some(folder) => ConfigFile::Usual(folder.join("greenroom/config.yaml")),
+    match usual_folder(env) {
+        Some(folder) => ConfigFile::Usual(folder.join("config.yaml")),
         None => ConfigFile::Nowhere,
     }
+}
+
+fn usual_folder(env: &Environment) -> Option<PathBuf> {
+    let folder = xdg_folder(env, "XDG_CONFIG_HOME", ".config")?;
+    Some(folder.join("greenroom"))
 }
 
 fn state_folder(env: &Environment) -> Result<PathBuf, ConfigError> {

@@ -184,7 +184,7 @@ impl Default for InputSettings {
 pub struct OutputSettings {
     /// From here on adjacent pieces of text are merged. Default 256 KiB.
     pub soft_bytes: usize,
-    /// From here on the client is held or cut, as its wire has it. Default
+    /// While so much of answers waits, no more commands are taken up. Default
     /// 16 MiB; at least `soft_bytes`.
     pub hard_bytes: usize,
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use greenroom_protocol::session::{Cost, Effort, Mode};
 
 use super::*;
+use crate::provider::scripted::DEMO_NAME;
 
 /// A folder with a configuration file in it.
 struct World {
@@ -80,6 +81,7 @@ fn nothing_at_all_gives_the_defaults() {
         Places {
             file: ConfigFile::Usual("/home/none/.config/greenroom/config.yaml".into()),
             home: "/home/none/.local/state/greenroom".into(),
+            usual_folder: Some("/home/none/.config/greenroom".into()),
         }
     );
 }
@@ -234,6 +236,10 @@ fn scripts_make_the_scripted_provider_the_default() {
     let config = Config::load(None, None, &by_variable).unwrap();
     assert_eq!(config.default_provider, SCRIPTED);
     assert_eq!(played(&config), script_text);
+
+    let demo = Config::load(None, Some(Path::new(DEMO_NAME)), &with_key).unwrap();
+    assert_eq!(names(&demo), "openai, scripted (default scripted)");
+    assert_eq!(played(&demo), DEMO_NAME);
 
     let missing = Config::load(None, Some(Path::new("/no/such.yaml")), &env(&[])).unwrap_err();
     assert_eq!(missing.exit_code, 2);

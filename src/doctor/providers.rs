@@ -82,7 +82,7 @@ fn judge(
         (Some(Err(reason)), _) => findings.push(bad(
             Area::Providers,
             format!("{name}: {reason}"),
-            format!("check the key and {}", provider.base_url),
+            format!("see that it can be reached at {}", provider.base_url),
         )),
     }
     if provider.key.is_some()

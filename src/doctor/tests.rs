@@ -190,7 +190,7 @@ providers:
         fail  providers  openai (default): $NOT_SET is not set
                          -> put the key there
         warn  providers  local: connection refused?[31m
-                         -> check the key and http://127.0.0.1:1/v1
+                         -> see that it can be reached at http://127.0.0.1:1/v1
         warn  providers  local: it has no model of its own
                          -> set providers.local.model, or pass --model
         ok    providers  clear: clear answers

@@ -187,7 +187,7 @@ fn reasons_tell_people_and_models_what_to_do() {
 fn likeness_is_the_command_in_its_folder_or_edits_of_the_workspace() {
     let likeness = |call: &PlannedCall| guard().likeness(&act(call, Mode::Ask));
     let shell = inside(Category::Shell);
-    assert_eq!(likeness(&shell), Some("shell:/w:make test".into()));
+    assert_eq!(likeness(&shell), Some("shell\0/w\0make test".into()));
     let mut other = shell.clone();
     other.command = Some("make test && rm x".into());
     assert_ne!(likeness(&other), likeness(&shell));

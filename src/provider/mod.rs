@@ -52,8 +52,8 @@ pub struct ProviderConfig {
     /// How it is spoken to.
     pub wire: Wire,
     /// Such as `https://api.openai.com/v1`; paths are appended as text, so a
-    /// prefix stays. For [`Wire::Scripted`] the path of a script, or empty for
-    /// the built-in one.
+    /// prefix stays. For [`Wire::Scripted`] the path of a script,
+    /// [`scripted::DEMO_NAME`], or empty for the built-in one.
     pub base_url: String,
     /// Sent as the wire wants it. Local servers need none.
     pub key: Option<Secret>,

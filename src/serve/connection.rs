@@ -1,9 +1,10 @@
 //! Carries one connection: lines in, frames out, one session behind.
 //!
 //! One task does both directions, so the dialect needs no lock. Writing never
-//! keeps it from reading: an abort is heard while the client reads nothing.
+//! keeps it from reading, nor do pictures from hearing a stop: an abort is
+//! heard while the client reads nothing.
 
-use std::io;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use greenroom_actors::outbox::{Out, OutboxReader};
@@ -11,34 +12,44 @@ use greenroom_actors::ports::Clock;
 use greenroom_actors::session::{Leave, SessionMsg};
 use greenroom_actors::sessions::SessionHandle;
 use greenroom_protocol::dialect::{Dialect, EndOfInput};
-use greenroom_protocol::session::{AbortedBy, Command, Refusal};
-use greenroom_protocol::wire::{Frames, LineBuffer, LineFault};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use greenroom_protocol::session::{AbortedBy, Command, Refusal, Reply};
+use greenroom_protocol::wire::Line;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant};
 
 use super::asked::Open;
 use super::exit::Exit;
+use super::incoming::Incoming;
+use super::outgoing::Outgoing;
+use super::preparing::Preparing;
 
 /// Bounds of one connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The longest input line, in bytes.
     pub line_bytes: usize,
-    /// While so much output waits, no more input is read.
+    /// While so much of answers waits, no more input is taken.
     pub hard_bytes: usize,
-    /// While so many commands wait for their answers, no more input is read.
+    /// While so many commands wait for their answers, no more input is taken.
     pub open_commands: usize,
     /// How long the end of a connection may take once it was told to stop.
     pub grace: Duration,
 }
 
-/// Outs that are put into words at once.
+/// Why a connection is to end, beside the end of its input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// A signal to the process; a second one ends it at once.
+    Signal,
+    /// Nobody reads the output any more.
+    OutputClosed,
+}
+
+/// Outs that are taken from the session at once.
 const OUTS_AT_ONCE: usize = 512;
-/// Bytes that are read at once.
-const READ_BYTES: usize = 256 << 10;
-/// Room that the output buffer keeps.
-const KEEP_BYTES: usize = 256 << 10;
+/// Outs are put into words while fewer bytes wait.
+const WORDED_BYTES: usize = 256 << 10;
 
 /// One connection.
 pub struct Connection<D: Dialect> {
@@ -48,9 +59,11 @@ pub struct Connection<D: Dialect> {
     clock: Arc<dyn Clock>,
     limits: Limits,
     open: Open<D::Asked>,
-    frames: Frames,
-    /// How much of the frames is written.
-    written: usize,
+    outgoing: Outgoing,
+    preparing: Preparing<D::Asked>,
+    /// What answers and refusals have added to the frames since these were last
+    /// empty: only this the client can grow without reading.
+    answered_bytes: usize,
     greeted: bool,
     /// Why it ends, once that is known.
     exit: Option<Exit>,
@@ -77,8 +90,9 @@ impl<D: Dialect> Connection<D> {
             clock,
             limits,
             open: Open::new(),
-            frames: Frames::new(),
-            written: 0,
+            outgoing: Outgoing::new(),
+            preparing: Preparing::new(),
+            answered_bytes: 0,
             greeted: false,
             exit: None,
             done: false,
@@ -92,66 +106,60 @@ impl<D: Dialect> Connection<D> {
         mut self,
         mut input: impl AsyncRead + Unpin,
         mut output: impl AsyncWrite + Unpin,
-        mut stops: mpsc::Receiver<()>,
+        stops: &mut mpsc::Receiver<Stop>,
     ) -> Exit {
-        let mut lines = LineBuffer::new(self.limits.line_bytes);
-        let mut bytes = vec![0; READ_BYTES];
+        let mut incoming = Incoming::new(self.limits.line_bytes);
         let mut outs = Vec::new();
-        let mut input_open = true;
-        let mut output_open = true;
-        // What was given to the output may wait in it, and fail only there.
-        let mut flushed = true;
+        let mut wordless: VecDeque<Out> = VecDeque::new();
         let mut stops_open = true;
         loop {
-            let writing = output_open && self.written < self.frames.len();
-            let flushing = output_open && !writing && !flushed;
-            if self.done && !writing && !flushing {
+            while self.takes_lines()
+                && let Some(line) = incoming.next_line()
+            {
+                self.take_line(line);
+            }
+            if incoming.is_over() && self.preparing.is_empty() && self.exit.is_none() {
+                self.leave(Exit::InputEnded);
+            }
+            while self.outgoing.waiting() < WORDED_BYTES
+                && let Some(out) = wordless.pop_front()
+            {
+                self.take_out(out);
+            }
+            self.outgoing.forget_if_closed();
+            if self.outgoing.waiting() == 0 {
+                self.answered_bytes = 0;
+            }
+            if self.done && wordless.is_empty() && !self.outgoing.has_work() {
                 break;
             }
-            let reading = input_open && self.greeted && self.exit.is_none() && self.has_room();
+            let reads = self.takes_lines() && incoming.wants_more();
             // Not biased: a flood of events must not keep an abort unheard.
             tokio::select! {
                 stop = stops.recv(), if stops_open => match stop {
-                    Some(()) if self.exit == Some(Exit::Signal) => break,
-                    Some(()) => self.leave(Exit::Signal),
+                    Some(Stop::Signal) if self.exit == Some(Exit::Signal) => break,
+                    Some(Stop::Signal) => self.leave(Exit::Signal),
+                    Some(Stop::OutputClosed) => self.leave(Exit::OutputClosed),
                     None => stops_open = false,
                 },
-                result = write_or_flush(&mut output, &self.frames.as_lines()[self.written..]),
-                    if writing || flushing => match result {
-                        Ok(count) => {
-                            flushed = !writing;
-                            self.wrote(count);
-                        }
-                        Err(_) => {
-                            output_open = false;
-                            self.written = self.frames.len();
-                            self.leave(Exit::OutputClosed);
-                        }
-                    },
-                () = self.outbox.take(&mut outs, OUTS_AT_ONCE), if !writing && !self.done => {
-                    for out in outs.drain(..) {
-                        self.take_out(out);
-                    }
-                    if !output_open {
-                        self.frames.clear(0);
-                        self.written = 0;
+                worked = self.outgoing.work(&mut output), if self.outgoing.has_work() => {
+                    if worked.is_err() {
+                        self.leave(Exit::OutputClosed);
                     }
                 }
-                count = input.read(&mut bytes), if reading => {
-                    let count = count.unwrap_or(0);
-                    for line in lines.push(bytes.get(..count).unwrap_or_default()) {
-                        self.take_line(line.as_deref().map_err(|fault| *fault)).await;
-                    }
-                    if count == 0 {
-                        input_open = false;
-                        if let Some(line) = lines.finish() {
-                            self.take_line(line.as_deref().map_err(|fault| *fault)).await;
-                        }
-                        self.leave(Exit::InputEnded);
+                () = self.outbox.take(&mut outs, OUTS_AT_ONCE),
+                    if wordless.is_empty() && !self.done =>
+                {
+                    wordless.extend(outs.drain(..));
+                }
+                () = incoming.read(&mut input), if reads => (),
+                ready = self.preparing.next() => {
+                    for (asked, command) in ready {
+                        self.ask(asked, command);
                     }
                 }
                 () = passed(self.deadline) => {
-                    tracing::warn!("the session did not end in time");
+                    tracing::warn!("the session, or its reader, did not end in time");
                     break;
                 }
             }
@@ -159,47 +167,58 @@ impl<D: Dialect> Connection<D> {
         self.exit.unwrap_or(Exit::SessionClosed)
     }
 
-    fn has_room(&self) -> bool {
-        let waiting = self.frames.len() - self.written + self.outbox.waiting_bytes();
-        waiting < self.limits.hard_bytes && self.open.len() < self.limits.open_commands
+    /// Whether commands may be taken up.
+    fn takes_lines(&self) -> bool {
+        self.greeted
+            && self.exit.is_none()
+            && self.answered_bytes < self.limits.hard_bytes
+            && self.open.len() + self.preparing.len() < self.limits.open_commands
     }
 
-    fn wrote(&mut self, count: usize) {
-        self.written += count;
-        if self.written >= self.frames.len() {
-            self.frames.clear(KEEP_BYTES);
-            self.written = 0;
-        }
-    }
-
-    async fn take_line(&mut self, line: Result<&str, LineFault>) {
+    fn take_line(&mut self, line: Line<'_>) {
         let at = self.clock.now();
-        let (asked, command) = match line {
-            Err(fault) => return self.dialect.unreadable(fault, at, &mut self.frames),
-            Ok(line) => match self.dialect.read(line, at, &mut self.frames) {
-                Some(read) => read,
-                None => return,
-            },
-        };
-        match with_checked_images(command).await {
-            Ok(command) => {
-                let ticket = self.open.next();
-                let by = self.session.client();
-                let generation = self.session.send(SessionMsg::Ask {
-                    by,
-                    ticket,
-                    command,
-                });
-                self.open.keep(ticket, generation, asked);
+        let before = self.outgoing.frames.len();
+        let frames = &mut self.outgoing.frames;
+        let read = match &line {
+            Err(fault) => {
+                self.dialect.unreadable(*fault, at, frames);
+                None
             }
-            Err(refusal) => self.answer(asked, &Err(refusal)),
+            Ok(line) => self.dialect.read(line, at, frames),
+        };
+        self.answered_bytes += self.outgoing.frames.len() - before;
+        // A long line must not lie beside what was made of it.
+        drop(line);
+        let Some((asked, command)) = read else {
+            return;
+        };
+        for (asked, command) in self.preparing.push(asked, command) {
+            self.ask(asked, command);
         }
+    }
+
+    fn ask(&mut self, asked: D::Asked, command: Result<Command, Refusal>) {
+        let command = match command {
+            Ok(command) => command,
+            Err(refusal) => return self.answer(asked, &Err(refusal)),
+        };
+        let ticket = self.open.next();
+        let by = self.session.client();
+        let generation = self.session.send(SessionMsg::Ask {
+            by,
+            ticket,
+            command,
+        });
+        self.open.keep(ticket, generation, asked);
     }
 
     fn take_out(&mut self, out: Out) {
+        let frames = &mut self.outgoing.frames;
         match out {
+            // After a restart the state comes again, for who had none.
+            Out::Joined { .. } if self.greeted => (),
             Out::Joined { state, at } => {
-                self.dialect.greet(&state, at, &mut self.frames);
+                self.dialect.greet(&state, at, frames);
                 self.greeted = true;
             }
             Out::Answered {
@@ -208,10 +227,12 @@ impl<D: Dialect> Connection<D> {
                 at,
             } => {
                 if let Some(asked) = self.open.settle(ticket) {
-                    self.dialect.answer(asked, &outcome, at, &mut self.frames);
+                    let before = frames.len();
+                    self.dialect.answer(asked, &outcome, at, frames);
+                    self.answered_bytes += self.outgoing.frames.len() - before;
                 }
             }
-            Out::Happened(event) => self.dialect.tell(&event, &mut self.frames),
+            Out::Happened(event) => self.dialect.tell(&event, frames),
             Out::Restarted { generation, .. } => {
                 for asked in self.open.lost_before(generation) {
                     self.answer(asked, &Err(Refusal::Internal));
@@ -233,23 +254,24 @@ impl<D: Dialect> Connection<D> {
         }
     }
 
-    fn answer(
-        &mut self,
-        asked: D::Asked,
-        outcome: &Result<greenroom_protocol::session::Reply, Refusal>,
-    ) {
+    fn answer(&mut self, asked: D::Asked, outcome: &Result<Reply, Refusal>) {
         let at = self.clock.now();
-        self.dialect.answer(asked, outcome, at, &mut self.frames);
+        let frames = &mut self.outgoing.frames;
+        self.dialect.answer(asked, outcome, at, frames);
     }
 
-    /// Begins to end. Only a stop stands above a reason that is known already.
+    /// Begins to end. A reason that is known already stands, but for the end of
+    /// the input: a stop, or an output that closes, stands above that.
     fn leave(&mut self, exit: Exit) {
-        if self.exit.is_some() && exit != Exit::Signal && exit != Exit::OutputClosed {
+        if !matches!(self.exit, None | Some(Exit::InputEnded)) {
             return;
         }
         self.exit = Some(exit);
         if exit != Exit::InputEnded {
             self.deadline = Some(Instant::now() + self.limits.grace);
+        }
+        for (asked, command) in self.preparing.take_back() {
+            self.ask(asked, command);
         }
         self.tell_leave(exit);
     }
@@ -266,23 +288,14 @@ impl<D: Dialect> Connection<D> {
     }
 
     fn end(&mut self) {
+        if self.done {
+            return;
+        }
         let exit = *self.exit.get_or_insert(Exit::SessionClosed);
         let at = self.clock.now();
-        self.dialect.farewell(exit.code(), at, &mut self.frames);
+        let frames = &mut self.outgoing.frames;
+        self.dialect.farewell(exit.code(), at, frames);
         self.done = true;
-    }
-}
-
-/// Writes some of it, or flushes when there is nothing left to write: what an
-/// output has taken it may still fail to write. Cancel safe.
-async fn write_or_flush(output: &mut (impl AsyncWrite + Unpin), rest: &[u8]) -> io::Result<usize> {
-    if rest.is_empty() {
-        output.flush().await?;
-        return Ok(0);
-    }
-    match output.write(rest).await? {
-        0 => Err(io::ErrorKind::WriteZero.into()),
-        count => Ok(count),
     }
 }
 
@@ -291,15 +304,4 @@ async fn passed(deadline: Option<Instant>) {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
     }
-}
-
-/// Pictures are decoded once, and scaled down when they are large, before the
-/// session sees them; a false one refuses the whole command.
-async fn with_checked_images(command: Command) -> Result<Command, Refusal> {
-    Ok(match command {
-        Command::Prompt(content) => Command::Prompt(crate::images::prepare(content).await?),
-        Command::Steer(content) => Command::Steer(crate::images::prepare(content).await?),
-        Command::FollowUp(content) => Command::FollowUp(crate::images::prepare(content).await?),
-        other => other,
-    })
 }

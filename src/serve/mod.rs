@@ -6,7 +6,10 @@
 mod asked;
 mod connection;
 mod exit;
+mod incoming;
+mod outgoing;
+mod preparing;
 pub mod stdio;
 
-pub use connection::{Connection, Limits};
+pub use connection::{Connection, Limits, Stop};
 pub use exit::Exit;

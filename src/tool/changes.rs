@@ -2,9 +2,11 @@
 //! approved put in its place), or nothing.
 
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
-use greenroom_actors::ports::{Ran, Touch, Work};
-use greenroom_protocol::session::{Amendment, EditKind, FileEdit, PlannedEdit};
+use greenroom_actors::ports::{FileChange, Ran, Touch, Work};
+use greenroom_protocol::session::{Amendment, EditKind, FileEdit, PlannedEdit, Text};
+use similar::TextDiff;
 
 use super::call::{Job, Stop, failed, in_background};
 use super::disk::{DiskFault, Expected, Spot};
@@ -27,11 +29,12 @@ fn write_all(job: &Job, stop: &Stop) -> Ran {
                 edit.path
             )),
             Ok(Written::AsPlanned) => {
-                ran.changed.push((edit.path.clone(), edit.kind));
+                let content = edit.after.as_deref().unwrap_or_default();
+                ran.changed.push(change(edit, content));
                 told.push(describe(&job.planned.summary, edit));
             }
-            Ok(Written::Amended) => {
-                ran.changed.push((edit.path.clone(), edit.kind));
+            Ok(Written::Amended(content)) => {
+                ran.changed.push(change(edit, &content));
                 told.push(format!(
                     "{} was written, but with another content: the one who approved changed it; \
                      read it before you go on",
@@ -54,7 +57,8 @@ fn write_all(job: &Job, stop: &Stop) -> Ran {
 
 enum Written {
     AsPlanned,
-    Amended,
+    /// With this content.
+    Amended(String),
     Skipped,
 }
 
@@ -88,7 +92,7 @@ fn write_one(
     spot.replace(content.as_bytes(), expected, stop)?;
     if content != planned {
         // Not noted as seen: the model does not know this content.
-        return Ok(Written::Amended);
+        return Ok(Written::Amended(content.to_owned()));
     }
     let print = Print::of(content.as_bytes());
     job.scene
@@ -96,6 +100,26 @@ fn write_one(
         .seen
         .note(&context.session, &touch.path, print);
     Ok(Written::AsPlanned)
+}
+
+/// A longer diff is read by nobody; in bytes.
+const LONGEST_DIFF: usize = 64 << 10;
+/// Finding the shortest diff may take so long; then a longer one is taken.
+const DIFF_TIME: Duration = Duration::from_millis(200);
+
+fn change(edit: &PlannedEdit, content: &str) -> FileChange {
+    let before = edit.before.as_deref().unwrap_or_default();
+    let diff = TextDiff::configure()
+        .timeout(DIFF_TIME)
+        .diff_lines(before, content)
+        .unified_diff()
+        .context_radius(3)
+        .to_string();
+    FileChange {
+        path: edit.path.clone(),
+        kind: edit.kind,
+        diff: (diff.len() <= LONGEST_DIFF).then(|| Text::from(diff)),
+    }
 }
 
 fn describe(summary: &str, edit: &PlannedEdit) -> String {
@@ -113,11 +137,11 @@ fn describe(summary: &str, edit: &PlannedEdit) -> String {
             let last = lines - same_tail;
             if last <= same_head {
                 format!("changed {summary}: it has {total} now")
+            } else if last == same_head + 1 {
+                format!("changed {summary}: line {last} of {lines} is new")
             } else {
-                format!(
-                    "changed {summary}: lines {}-{last} of {lines} are new",
-                    same_head + 1
-                )
+                let first = same_head + 1;
+                format!("changed {summary}: lines {first}-{last} of {lines} are new")
             }
         }
     }

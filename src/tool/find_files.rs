@@ -6,7 +6,7 @@ use greenroom_protocol::session::{Category, Document, Text};
 use super::call::{Job, Scene, Stop, Tool, failed, in_background, planned};
 use super::input::Fields;
 use super::text::headline;
-use super::walk::{glob, listing, planned_input, start, walk};
+use super::walk::{Entry, glob, listing, planned_input, start, walk};
 
 const NAME: &str = "find_files";
 
@@ -74,11 +74,11 @@ fn find(job: &Job, stop: &Stop) -> Result<Ran, ToolFault> {
     let (input, folder) = planned_input(job)?;
     let find = Input::read(input)?;
     let matcher = glob(&find.pattern, "pattern")?;
-    let wanted = |entry: &ignore::DirEntry| {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    let wanted = |entry: &Entry| {
         let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-        !is_folder && matcher.is_match(below)
+        !entry.kind().is_dir() && matcher.is_match(below)
     };
+    let entries = walk(&job.scene, folder, None, stop);
     let nothing = format!("no file matches {}", find.pattern);
-    Ok(listing(job, stop, walk(folder, None), wanted, &nothing))
+    Ok(listing(job, stop, entries, wanted, &nothing))
 }

@@ -68,7 +68,7 @@ impl Tool for ListFiles {
 fn list(job: &Job, stop: &Stop) -> Result<Ran, ToolFault> {
     let (input, folder) = planned_input(job)?;
     let depth = Input::read(input)?.depth;
-    let entries = walk(folder, Some(depth)).filter(|entry| entry.depth() > 0);
+    let entries = walk(&job.scene, folder, Some(depth), stop).filter(|entry| entry.depth() > 0);
     let nothing = "the folder is empty, or all that is in it is ignored";
     Ok(listing(job, stop, entries, |_| true, nothing))
 }

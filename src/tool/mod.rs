@@ -31,6 +31,7 @@ mod write_file;
 #[cfg(test)]
 mod testing;
 
+pub use paths::resolved;
 pub use settings::{Environment, ToolSettings};
 pub use shell::{become_subreaper, wait_for_stops};
 pub use toolbox::Toolbox;

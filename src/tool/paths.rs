@@ -73,6 +73,13 @@ pub(super) fn is_unmoved(path: &Path) -> bool {
     real(path).is_ok_and(|now| now == path)
 }
 
+/// An absolute path with every link resolved, as the touches of calls are;
+/// nothing when it has no absolute form.
+pub fn resolved(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    real(&path).ok()
+}
+
 /// Follows every link of an absolute path. From the first part that does not
 /// exist, the rest is taken by its letters.
 fn real(path: &Path) -> Result<PathBuf, std::io::Error> {

@@ -129,11 +129,11 @@ fn search(job: &Job, stop: &Stop) -> Result<Ran, ToolFault> {
     let mut report = Report::new(settings);
     let mut searcher = searcher(search.context);
     let start_is_credential = is_credential(start);
-    for entry in walk(start, None) {
+    for entry in walk(&job.scene, start, None, stop) {
         if stop.is_set() || report.is_full() {
             break;
         }
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+        if !entry.kind().is_file() {
             continue;
         }
         let path = entry.path();

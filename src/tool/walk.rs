@@ -1,30 +1,31 @@
 //! Walks below a folder: ignore files count, `.git` is left out, links are not
 //! followed, and the order is always the same.
 
+mod ignored;
+mod steps;
+
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
 use greenroom_actors::ports::{Ran, ToolFault};
 use greenroom_protocol::session::Document;
-use ignore::{DirEntry, WalkBuilder};
 
 use super::call::{Job, Scene, Stop, done};
 use super::paths::{self, Place};
 use super::text::counted;
+use steps::Walk;
 
-/// The entries below a folder, by name; of a file, just the file itself.
-pub(super) fn walk(start: &Path, depth: Option<usize>) -> impl Iterator<Item = DirEntry> {
-    WalkBuilder::new(start)
-        .hidden(false)
-        // Ignore files count in folders that are no repository, too.
-        .require_git(false)
-        .follow_links(false)
-        .max_depth(depth)
-        .sort_by_file_name(|one, two| one.cmp(two))
-        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
-        .build()
-        // A folder that cannot be read is passed over like an empty one.
-        .filter_map(Result::ok)
+pub(super) use steps::Entry;
+
+/// The entries below a folder, by name; of a file, just the file itself. Ends
+/// when told to stop.
+pub(super) fn walk<'a>(
+    scene: &Scene,
+    start: &Path,
+    depth: Option<usize>,
+    stop: &'a Stop,
+) -> impl Iterator<Item = Entry> + use<'a> {
+    Walk::new(&scene.context.root, start, depth, stop)
 }
 
 /// The folder that an input names, or the workspace.
@@ -61,8 +62,8 @@ pub(super) fn glob(pattern: &str, field: &str) -> Result<GlobMatcher, ToolFault>
 pub(super) fn listing(
     job: &Job,
     stop: &Stop,
-    entries: impl Iterator<Item = DirEntry>,
-    wanted: impl Fn(&DirEntry) -> bool,
+    entries: impl Iterator<Item = Entry>,
+    wanted: impl Fn(&Entry) -> bool,
     nothing: &str,
 ) -> Ran {
     let most = job.scene.kit.settings.list_entries;
@@ -96,11 +97,9 @@ pub(super) fn listing(
     done(text)
 }
 
-fn entry_line(root: &Path, entry: &DirEntry) -> String {
+fn entry_line(root: &Path, entry: &Entry) -> String {
     let path = paths::shown(root, entry.path());
-    let Some(kind) = entry.file_type() else {
-        return path;
-    };
+    let kind = entry.kind();
     if kind.is_dir() {
         format!("{path}/")
     } else if kind.is_symlink() {

@@ -10,13 +10,18 @@
 
 mod aborts;
 mod architecture;
+mod bench;
 mod binary;
+mod clients;
 mod crashes;
+mod demo;
 mod faults;
 mod interleavings;
 mod mock_model;
 mod providers;
+mod readme;
 mod seed;
+mod started;
 mod store_crash;
 mod support;
 mod transcripts;

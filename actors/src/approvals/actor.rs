@@ -1,16 +1,15 @@
 //! Has calls planned and judged. Planning reads files, so it waits in a worker
 //! of its own; whatever fails on the way counts as deny.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{CallId, Document, Mode, SessionId, Text};
-use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SupervisionEvent};
+use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 
-use crate::ports::{Act, Guard, ToolContext, ToolFault, Tools};
+use crate::ports::{Act, Guard, ToolContext, Tools};
 use crate::session::{Input, Judged, Reports};
-use crate::supervision::Worker;
+use crate::supervision::InFlight;
 
 /// What the session asks of it.
 pub enum ApprovalsMsg {
@@ -44,22 +43,22 @@ pub struct ApprovalsActor {
 impl Actor for ApprovalsActor {
     type Msg = ApprovalsMsg;
     /// The calls that are being judged.
-    type State = BTreeMap<ActorId, CallId>;
+    type State = InFlight;
     type Arguments = ();
 
     async fn pre_start(
         &self,
         _: ActorRef<ApprovalsMsg>,
         (): (),
-    ) -> Result<Self::State, ActorProcessingErr> {
-        Ok(BTreeMap::new())
+    ) -> Result<InFlight, ActorProcessingErr> {
+        Ok(InFlight::default())
     }
 
     async fn handle(
         &self,
         myself: ActorRef<ApprovalsMsg>,
         message: ApprovalsMsg,
-        calls: &mut Self::State,
+        calls: &mut InFlight,
     ) -> Result<(), ActorProcessingErr> {
         let ApprovalsMsg::Judge {
             call,
@@ -79,8 +78,7 @@ impl Actor for ApprovalsActor {
             let call = judged_call;
             reports.send(Input::CallJudged { call, judged }).await;
         };
-        let worker = Worker::start(Box::pin(job), myself.get_cell()).await?;
-        calls.insert(worker.get_id(), call);
+        calls.start(call, Box::pin(job), myself.get_cell()).await?;
         Ok(())
     }
 
@@ -88,21 +86,11 @@ impl Actor for ApprovalsActor {
         &self,
         _: ActorRef<ApprovalsMsg>,
         event: SupervisionEvent,
-        calls: &mut Self::State,
+        calls: &mut InFlight,
     ) -> Result<(), ActorProcessingErr> {
-        match event {
-            SupervisionEvent::ActorTerminated(worker, ..) => {
-                calls.remove(&worker.get_id());
-            }
-            SupervisionEvent::ActorFailed(worker, reason) => {
-                tracing::error!(%reason, "a judgement failed inside");
-                if let Some(call) = calls.remove(&worker.get_id()) {
-                    let fault = ToolFault("Denied: this call could not be judged.".to_owned());
-                    let judged = Judged::Fault(fault);
-                    self.reports.send(Input::CallJudged { call, judged }).await;
-                }
-            }
-            _ => (),
+        if let Some(call) = calls.ended(event) {
+            let judged = Judged::Broken;
+            self.reports.send(Input::CallJudged { call, judged }).await;
         }
         Ok(())
     }

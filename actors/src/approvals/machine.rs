@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Answer, Approval, Ask, CallId, Decision, Refusal, Scope, SettledBy, Settlement, Text, Verdict,
+    Amendment, Answer, Approval, Ask, CallId, Category, Decision, Refusal, Scope, SettledBy,
+    Settlement, Text, Verdict,
 };
 
 /// What waits for a person, oldest first.
@@ -14,6 +15,8 @@ pub struct Approvals {
     questions: Vec<Arc<Ask>>,
     /// What a grant for the session covers. Dies with the session's process.
     granted: BTreeSet<Text>,
+    /// What a refusal for the session covers. Dies with it too.
+    refused: BTreeSet<Text>,
 }
 
 #[derive(Debug)]
@@ -26,6 +29,11 @@ impl Approvals {
     /// Whether an earlier grant covers calls of this likeness.
     pub fn covers(&self, likeness: Option<&Text>) -> bool {
         likeness.is_some_and(|likeness| self.granted.contains(likeness))
+    }
+
+    /// Whether an earlier refusal covers calls of this likeness.
+    pub fn refuses(&self, likeness: Option<&Text>) -> bool {
+        likeness.is_some_and(|likeness| self.refused.contains(likeness))
     }
 
     /// A call begins to wait for a decision.
@@ -86,11 +94,14 @@ impl Approvals {
         };
         let offered = open.approval.scopes.contains(&asked_scope);
         let scope = if offered { asked_scope } else { Scope::Once };
-        if allowed
-            && scope != Scope::Once
+        if scope != Scope::Once
             && let Some(likeness) = open.likeness
         {
-            self.granted.insert(likeness);
+            let covered = match allowed {
+                true => &mut self.granted,
+                false => &mut self.refused,
+            };
+            covered.insert(likeness);
         }
         Some(Settlement {
             call: call.clone(),
@@ -99,7 +110,7 @@ impl Approvals {
             by: SettledBy::Client,
             scope,
             note: decision.note.clone(),
-            amended: decision.amendment.is_some(),
+            amended: amends(decision, open.approval.category),
         })
     }
 
@@ -127,6 +138,15 @@ impl Approvals {
         self.approvals
             .iter()
             .position(|open| open.approval.call == *call)
+    }
+}
+
+/// Files are for edits; on any other call they mean nothing.
+fn amends(decision: &Decision, category: Category) -> bool {
+    match decision.amendment {
+        None => false,
+        Some(Amendment::Files(_)) => category == Category::Edit,
+        Some(Amendment::Input(_)) => true,
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef};
+use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, RpcReplyPort};
 
 use crate::ports::{Batch, Store, StoreError};
 use crate::session::SessionMsg;
@@ -20,6 +20,8 @@ pub enum JournalMsg {
         /// Who is told when it is durable.
         by: ActorRef<SessionMsg>,
     },
+    /// Answer when everything that came before is durable, or has failed.
+    Flush(RpcReplyPort<()>),
     /// The transaction under way has ended.
     Committed(Result<(), StoreError>),
 }
@@ -52,6 +54,10 @@ pub struct State {
     queued_by: Vec<Waiting>,
     /// In the transaction under way; empty when there is none.
     committing: Vec<Waiting>,
+    /// Wait for what is queued.
+    flushing: Vec<RpcReplyPort<()>>,
+    /// Wait for the transaction under way.
+    flushing_after: Vec<RpcReplyPort<()>>,
     /// Sessions whose records failed, and in which epoch.
     failed: BTreeMap<ActorId, (u32, StoreError)>,
 }
@@ -77,15 +83,25 @@ impl Actor for JournalActor {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             JournalMsg::Append { batch, record, by } => state.append(batch, record, by),
+            JournalMsg::Flush(reply) => state.flushing.push(reply),
             JournalMsg::Committed(result) => state.committed(result),
         }
         if state.committing.is_empty() && !state.queued.is_empty() {
             let batches = std::mem::take(&mut state.queued);
             state.committing = std::mem::take(&mut state.queued_by);
-            let append = self.store.append(batches);
+            state.flushing_after = std::mem::take(&mut state.flushing);
+            let append = tokio::spawn(self.store.append(batches));
             tokio::spawn(async move {
-                let _ = myself.cast(JournalMsg::Committed(append.await));
+                let result = append.await.unwrap_or_else(|error| {
+                    let message = format!("the store failed inside: {error}");
+                    Err(StoreError { message })
+                });
+                let _ = myself.cast(JournalMsg::Committed(result));
             });
+        } else if state.committing.is_empty() {
+            for reply in state.flushing.drain(..) {
+                let _ = reply.send(());
+            }
         }
         Ok(())
     }
@@ -107,6 +123,9 @@ impl State {
     }
 
     fn committed(&mut self, result: Result<(), StoreError>) {
+        for reply in self.flushing_after.drain(..) {
+            let _ = reply.send(());
+        }
         let waiting = std::mem::take(&mut self.committing);
         let Err(error) = result else {
             for (session, record) in waiting {

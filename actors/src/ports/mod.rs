@@ -12,7 +12,8 @@ pub use guard::{Act, Guard, Judgement};
 pub use model::{Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest};
 pub use store::{Batch, SessionSummary, Store, StoreError, StoredSession};
 pub use tool::{
-    Action, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools, Touch,
+    Action, FileChange, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools,
+    Touch,
 };
 
 use std::future::Future;

@@ -45,7 +45,7 @@ pub struct ModelRequest {
     /// The system prompt. Stable from step to step.
     pub system: Text,
     /// The conversation. Each call in it has exactly one result, and none of
-    /// the messages is empty.
+    /// the messages is without content.
     pub messages: Arc<Vec<Message>>,
     /// The tools, in a stable order.
     pub tools: Arc<[ToolSpec]>,
@@ -72,8 +72,8 @@ pub enum Chunk {
 /// A whole answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModelAnswer {
-    /// What it said. The ids of its calls are the provider's twice over: the
-    /// session puts its own in.
+    /// What it said. The session gives its calls ids of its own; until then both
+    /// ids of a call are the provider's.
     pub message: AssistantMessage,
     /// What it used, as far as the provider told.
     pub usage: Option<Usage>,

@@ -126,6 +126,18 @@ pub struct Ran {
     pub exit_code: Option<i32>,
     /// Whether the text is less than all.
     pub truncated: bool,
-    /// Files that were written: path as in [`PlannedEdit::path`], and how.
-    pub changed: Vec<(Text, EditKind)>,
+    /// Files that were written.
+    pub changed: Vec<FileChange>,
+}
+
+/// A file that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// As in [`PlannedEdit::path`].
+    pub path: Text,
+    /// What happened to it.
+    pub kind: EditKind,
+    /// The change as a unified diff without file names; nothing when it is too
+    /// long.
+    pub diff: Option<Text>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{Command, Event, SubscriberId, Ticket};
+use greenroom_protocol::session::{Event, Happening, Millis, SessionId, SubscriberId};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::task::JoinSet;
 
@@ -35,8 +35,8 @@ pub struct State {
     pub(super) epoch: u32,
     pub(super) turn: Option<TurnActors>,
     pub(super) timers: JoinSet<()>,
-    /// Commands that wait for the journal to be read again.
-    pub(super) waiting: Vec<(SubscriberId, Ticket, Command)>,
+    /// What clients said while the journal is read again.
+    pub(super) waiting: Vec<SessionMsg>,
     pub(super) reloading: bool,
 }
 
@@ -80,17 +80,20 @@ impl Actor for SessionActor {
             waiting: Vec::new(),
             reloading: false,
         };
+        if let Some(current) = start.current {
+            // Before clients hear of it: what they say then must come here.
+            current.send_replace((start.generation, myself.clone()));
+        }
         for (client, outbox) in start.clients {
+            let generation = start.generation;
+            outbox.push(Out::Restarted {
+                generation,
+                at: now,
+            });
             // They saw a part of the turn that was cut: its end goes to them.
             state.clients.insert(client, Client { outbox, since: 0 });
-            let generation = start.generation;
-            state.pass(Held::To(
-                client,
-                Out::Restarted {
-                    generation,
-                    at: now,
-                },
-            ));
+            let joined = state.joined(now);
+            state.pass(Held::To(client, joined));
         }
         self.carry_out(&myself, &mut state, effects).await?;
         Ok(state)
@@ -102,45 +105,21 @@ impl Actor for SessionActor {
         message: SessionMsg,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        let now = self.ports.clock.now();
         match message {
-            SessionMsg::Join { client, outbox } => {
-                let joined = Out::Joined {
-                    state: Box::new(state.session.snapshot()),
-                    at: now,
-                };
-                state.join(client, outbox, joined);
-                Ok(())
-            }
-            SessionMsg::Ask {
-                by,
-                ticket,
-                command,
-            } => {
-                if state.session.storage_fault().is_some() {
-                    self.reload(&myself, state, (by, ticket, command));
+            said
+            @ (SessionMsg::Join { .. } | SessionMsg::Ask { .. } | SessionMsg::Leave { .. }) => {
+                let needs_journal = matches!(said, SessionMsg::Ask { .. })
+                    && state.session.storage_fault().is_some();
+                if state.reloading || needs_journal {
+                    self.reload(&myself, state, said);
                     return Ok(());
                 }
-                let input = Input::Asked {
-                    by,
-                    ticket,
-                    command,
-                };
-                self.tell_session(&myself, state, input).await
-            }
-            SessionMsg::Leave { client, how } => {
-                let last = state.clients.keys().all(|other| *other == client);
-                let abort = match how {
-                    Leave::AfterTurn => None,
-                    Leave::Abort(by) => Some(by),
-                };
-                let by = client;
-                let input = Input::ClientLeaves { by, abort, last };
-                self.tell_session(&myself, state, input).await
+                self.said_by_client(&myself, state, said).await
             }
             SessionMsg::Report { input, permit } => {
-                drop(permit);
-                self.tell_session(&myself, state, input).await
+                let told = self.tell_session(&myself, state, input).await;
+                permit.release(state.clients.values().map(|client| &client.outbox));
+                told
             }
             SessionMsg::Timer(timer) => {
                 self.tell_session(&myself, state, Input::TimeCame(timer))
@@ -173,15 +152,49 @@ impl Actor for SessionActor {
             && state.turn.as_ref().is_some_and(|turn| turn.has(&child))
         {
             tracing::error!(session = %state.settings.id, %reason, "a turn's actor failed");
-            let reason = reason.to_string();
-            let input = Input::TurnFailed { reason };
-            return self.tell_session(&myself, state, input).await;
+            return self.tell_session(&myself, state, Input::TurnFailed).await;
         }
         Ok(())
     }
 }
 
 impl SessionActor {
+    /// What clients say, in the order in which they said it.
+    pub(super) async fn said_by_client(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        said: SessionMsg,
+    ) -> Result<(), ActorProcessingErr> {
+        let input = match said {
+            SessionMsg::Join { client, outbox } => {
+                state.session.client_joined();
+                let at = self.ports.clock.now();
+                state.join(client, outbox, at);
+                return Ok(());
+            }
+            SessionMsg::Ask {
+                by,
+                ticket,
+                command,
+            } => Input::Asked {
+                by,
+                ticket,
+                command,
+            },
+            SessionMsg::Leave { client, how } => Input::ClientLeaves {
+                by: client,
+                abort: match how {
+                    Leave::AfterTurn => None,
+                    Leave::Abort(by) => Some(by),
+                },
+                last: state.is_last(client),
+            },
+            _ => return Ok(()),
+        };
+        self.tell_session(myself, state, input).await
+    }
+
     pub(super) async fn tell_session(
         &self,
         myself: &ActorRef<SessionMsg>,
@@ -201,7 +214,10 @@ impl SessionActor {
         self.record(myself, state, &effects)?;
         for effect in effects {
             match effect {
-                Effect::Tell(event) => state.pass(Held::Event(event)),
+                Effect::Tell(event) => {
+                    log(&state.settings.id, &event.happening);
+                    state.pass(Held::Event(event));
+                }
                 Effect::Answer {
                     to,
                     ticket,
@@ -272,11 +288,53 @@ impl SessionActor {
     }
 }
 
+/// What operators see of a session: its course, and none of its content.
+fn log(session: &SessionId, happening: &Happening) {
+    match happening {
+        Happening::Opened { .. } => tracing::info!(%session, "session opened"),
+        Happening::Resumed => tracing::info!(%session, "session resumed"),
+        Happening::TurnStarted { turn, mode, model } => {
+            let (provider, mode) = (&*model.provider, mode.name());
+            tracing::info!(%session, %turn, provider, mode, "turn started");
+        }
+        Happening::CallRunning { call, tool } => {
+            tracing::debug!(%session, %call, tool = &**tool, "call running");
+        }
+        Happening::CallEnded(result) => {
+            let (call, end, ms) = (&result.call, result.end, result.duration_ms);
+            tracing::debug!(%session, %call, ?end, ms, "call ended");
+        }
+        Happening::Retrying {
+            attempt, failure, ..
+        } => tracing::warn!(%session, attempt, kind = ?failure.kind, "model call is tried again"),
+        Happening::TurnEnded {
+            turn,
+            outcome,
+            steps,
+            duration_ms,
+            ..
+        } => tracing::info!(%session, %turn, ?outcome, steps, ms = duration_ms, "turn ended"),
+        _ => (),
+    }
+}
+
 impl State {
-    fn join(&mut self, client: SubscriberId, outbox: Outbox, first: Out) {
+    fn join(&mut self, client: SubscriberId, outbox: Outbox, at: Millis) {
         let since = self.session.seq();
         self.clients.insert(client, Client { outbox, since });
-        self.pass(Held::To(client, first));
+        let joined = self.joined(at);
+        self.pass(Held::To(client, joined));
+    }
+
+    fn joined(&self, at: Millis) -> Out {
+        let state = Box::new(self.session.snapshot());
+        Out::Joined { state, at }
+    }
+
+    /// Whether nobody else is there who could answer.
+    fn is_last(&self, client: SubscriberId) -> bool {
+        let mut clients = self.clients.keys();
+        clients.all(|other| *other == client || self.session.is_leaving(*other))
     }
 
     fn pass(&mut self, held: Held) {

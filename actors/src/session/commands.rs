@@ -122,9 +122,13 @@ impl Session {
             Command::Steer(content) | Command::FollowUp(content) => {
                 self.storage_allows()?;
                 not_empty(content)?;
-                let limit = self.core.settings.limits.queued;
-                if self.core.queue.len() >= limit {
-                    return Err(Refusal::QueueFull { limit });
+                let limits = &self.core.settings.limits;
+                let weight = self.core.queue.weight() + content.weight();
+                if self.core.queue.len() >= limits.queued || weight > limits.queued_bytes {
+                    return Err(Refusal::QueueFull {
+                        messages: limits.queued,
+                        megabytes: limits.queued_bytes >> 20,
+                    });
                 }
                 Ok(())
             }

@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub(super) struct Gate<T> {
     sent: u64,
+    /// The last record that anything waits for.
+    awaited: u64,
     durable: u64,
     waiting: VecDeque<(u64, T)>,
 }
@@ -15,6 +17,7 @@ impl<T> Gate<T> {
     pub fn new() -> Gate<T> {
         Gate {
             sent: 0,
+            awaited: 0,
             durable: 0,
             waiting: VecDeque::new(),
         }
@@ -25,16 +28,24 @@ impl<T> Gate<T> {
     /// an answer waits for the records of its own command.
     pub fn record(&mut self, count: usize) -> u64 {
         self.sent += count as u64;
+        self.awaited = self.sent;
         self.sent
     }
 
-    /// Takes something that depends on all records so far. Gives it back when
-    /// they are durable and nothing waits before it.
+    /// As [`Gate::record`], for records that nobody is told of: nothing waits
+    /// for them.
+    pub fn record_aside(&mut self, count: usize) -> u64 {
+        self.sent += count as u64;
+        self.sent
+    }
+
+    /// Takes something that depends on all records so far, but for those aside.
+    /// Gives it back when they are durable and nothing waits before it.
     pub fn pass(&mut self, thing: T) -> Option<T> {
-        if self.durable == self.sent && self.waiting.is_empty() {
+        if self.awaited <= self.durable && self.waiting.is_empty() {
             return Some(thing);
         }
-        self.waiting.push_back((self.sent, thing));
+        self.waiting.push_back((self.awaited, thing));
         None
     }
 
@@ -82,5 +93,22 @@ mod tests {
         assert_eq!(gate.next(), Some("after two"));
         assert_eq!(gate.next(), Some("late"));
         assert_eq!(gate.pass("free again"), Some("free again"));
+    }
+
+    #[test]
+    fn nothing_waits_for_what_is_recorded_aside() {
+        let mut gate = Gate::new();
+        gate.record_aside(1);
+        assert_eq!(gate.pass("free"), Some("free"));
+        let told = gate.record(1);
+        assert_eq!(gate.pass("after two"), None);
+        gate.record_aside(1);
+        assert_eq!(gate.pass("behind it"), None, "order holds");
+        gate.durable(told);
+        assert_eq!(gate.next(), Some("after two"));
+        assert_eq!(gate.next(), Some("behind it"));
+        assert_eq!(gate.pass("free again"), Some("free again"));
+        gate.record_aside(1);
+        assert_eq!(gate.fail(), Vec::<&str>::new());
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use greenroom_protocol::session::{
     AbortedBy, Amendment, CallId, Command, Event, Failure, Millis, Mode, OutputStream, Refusal,
-    Reply, SubscriberId, Text, Ticket, TurnId,
+    Reply, SubscriberId, Text, Ticket, TurnId, Usage,
 };
 
 use crate::ports::{
@@ -56,6 +56,8 @@ pub enum Input {
         after: Duration,
         /// What failed.
         failure: Failure,
+        /// What was used all the same.
+        usage: Option<Usage>,
     },
     /// The model call is over.
     ModelAnswered {
@@ -93,11 +95,8 @@ pub enum Input {
         /// Why, in words.
         reason: Text,
     },
-    /// The turn's actors failed.
-    TurnFailed {
-        /// Why, in words, for the log.
-        reason: String,
-    },
+    /// One of the turn's actors failed.
+    TurnFailed,
 }
 
 /// What came of judging a call.
@@ -114,6 +113,8 @@ pub enum Judged {
     },
     /// It was not: the model reads why.
     Fault(ToolFault),
+    /// Planning or judging failed inside: that counts as deny.
+    Broken,
 }
 
 /// What a timer is for.

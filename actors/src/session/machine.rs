@@ -68,11 +68,6 @@ impl Session {
         self.core.counters.seq
     }
 
-    /// Numbers up to this one were given: the next event comes behind them.
-    pub(super) fn skip_seq(&mut self, told: u64) {
-        self.core.counters.seq = self.core.counters.seq.max(told);
-    }
-
     /// Takes one input at a time of day; returns what is to be done, in order.
     pub fn handle(&mut self, at: Millis, input: Input) -> Vec<Effect> {
         self.core.now = self.core.now.max(at);
@@ -84,7 +79,7 @@ impl Session {
             } => self.asked(by, ticket, command),
             Input::ClientLeaves { by, abort, last } => self.client_leaves(by, abort, last),
             Input::StorageFailed { reason } => self.storage_failed(reason),
-            Input::TurnFailed { .. } => self.end_turn_now(Outcome::Failed(Failure {
+            Input::TurnFailed => self.end_turn_now(Outcome::Failed(Failure {
                 kind: FailureKind::Internal,
                 message: "a part of the turn failed inside; the log has more".into(),
             })),
@@ -112,7 +107,8 @@ impl Session {
                 attempts,
                 after,
                 failure,
-            } => turn.model_retries(core, work, attempt, attempts, after, failure),
+                usage,
+            } => turn.model_retries(core, work, (attempt, attempts, after), failure, usage),
             Input::ModelAnswered { work, result } => turn.model_answered(core, work, result),
             Input::CallJudged { call, judged } => turn.call_judged(core, call, judged),
             Input::ToolSaid { call, pieces } => turn.tool_said(core, call, pieces),
@@ -123,7 +119,7 @@ impl Session {
             Input::Asked { .. }
             | Input::ClientLeaves { .. }
             | Input::StorageFailed { .. }
-            | Input::TurnFailed { .. }
+            | Input::TurnFailed
             | Input::TimeCame(Timer::TurnTime(_)) => Progress::Going,
         };
         self.went_on(progress);
@@ -157,6 +153,16 @@ impl Session {
         for client in std::mem::take(&mut self.leaving) {
             self.core.out.push(Effect::Left { client });
         }
+    }
+
+    /// Somebody is there who can answer.
+    pub fn client_joined(&mut self) {
+        self.core.nobody_there = false;
+    }
+
+    /// Whether a client has said that it leaves.
+    pub(super) fn is_leaving(&self, client: SubscriberId) -> bool {
+        self.leaving.contains(&client)
     }
 
     fn client_leaves(&mut self, by: SubscriberId, abort: Option<AbortedBy>, last: bool) {

@@ -1,6 +1,11 @@
 //! What a session's actor is started with and told.
 
+use std::sync::Arc;
+
 use greenroom_protocol::session::{AbortedBy, Command, Event, Interruption, SubscriberId, Ticket};
+
+use ractor::ActorRef;
+use tokio::sync::watch;
 
 use super::input::{Input, Timer};
 use super::reports::Permit;
@@ -27,7 +32,7 @@ pub enum SessionMsg {
         /// What.
         command: Command,
     },
-    /// A client leaves. It gets [`Out::Left`] when nothing more will come.
+    /// A client leaves. It gets [`crate::outbox::Out::Left`] when nothing more will come.
     Leave {
         /// Who.
         client: SubscriberId,
@@ -73,6 +78,9 @@ pub enum Seed {
     Journal(Vec<Event>, Interruption),
 }
 
+/// The session's actor and its number, for its clients.
+pub type CurrentActor = Arc<watch::Sender<(u32, ActorRef<SessionMsg>)>>;
+
 /// What a session's actor is started with.
 pub struct Start {
     /// Its settings.
@@ -83,4 +91,6 @@ pub struct Start {
     pub clients: Vec<(SubscriberId, Outbox)>,
     /// How many actors this session had before, in this process.
     pub generation: u32,
+    /// Where clients find the session's actor; nothing for its first one.
+    pub current: Option<CurrentActor>,
 }

@@ -24,7 +24,7 @@ mod turn_actors;
 pub use actor::SessionActor;
 pub use input::{Effect, Input, Judged, Timer, WorkId};
 pub use machine::Session;
-pub use messages::{Leave, Seed, SessionMsg, Start};
+pub use messages::{CurrentActor, Leave, Seed, SessionMsg, Start};
 pub use reports::{Permit, Reports};
 pub use settings::{Facts, Settings};
 

@@ -52,6 +52,12 @@ impl Queue {
         self.steers.len() + self.follow_ups.len()
     }
 
+    /// How many bytes wait, about.
+    pub fn weight(&self) -> usize {
+        let all = self.steers.iter().chain(&self.follow_ups);
+        all.map(Content::weight).sum()
+    }
+
     pub fn sizes(&self) -> QueueSizes {
         QueueSizes {
             steers: self.steers.len(),

@@ -5,7 +5,7 @@ use greenroom_protocol::session::{
     CallId, EntryId, Event, Happening, Interruption, Message, Millis, Opening, Outcome, Source,
 };
 
-use super::core::Core;
+use super::core::{Core, Counters};
 use super::input::Effect;
 use super::machine::Session;
 use super::settings::Settings;
@@ -24,8 +24,28 @@ impl Session {
         now: Millis,
         why: Interruption,
     ) -> (Session, Vec<Effect>) {
+        Session::rebuild_above(Counters::default(), settings, journal, now, why)
+    }
+
+    /// The same session from its journal, when memory is ahead of it: numbers
+    /// that were given are not given again.
+    pub(super) fn reread(&self, journal: &[Event], now: Millis) -> (Session, Vec<Effect>) {
+        let settings = self.core.settings.clone();
+        let why = Interruption::Restart;
+        Session::rebuild_above(self.core.counters, settings, journal, now, why)
+    }
+
+    fn rebuild_above(
+        given: Counters,
+        settings: Settings,
+        journal: &[Event],
+        now: Millis,
+        why: Interruption,
+    ) -> (Session, Vec<Effect>) {
+        let mut core = Core::new(settings, now);
+        core.counters = given;
         let mut fold = Fold {
-            core: Core::new(settings, now),
+            core,
             cut: None,
             last_outcome: None,
         };
@@ -47,7 +67,10 @@ impl Session {
         session.last_outcome = last_outcome;
         session.turn = cut.map(CutTurn::into_turn);
         session.end_turn_now(Outcome::Interrupted(why));
-        session.take_settings();
+        // Once a process: what clients changed since stands.
+        if why != Interruption::Restart {
+            session.take_settings();
+        }
         let effects = std::mem::take(&mut session.core.out);
         (session, effects)
     }
@@ -95,7 +118,7 @@ impl Fold {
             }
             Happening::Titled { title } => core.title = title.clone(),
             Happening::TurnStarted { turn, mode, model } => {
-                core.counters.turn = turn.0;
+                core.counters.turn = core.counters.turn.max(turn.0);
                 self.cut = Some(CutTurn::started(*turn, at, *mode, model.clone()));
             }
             Happening::UserMessage {

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use greenroom_protocol::session::{
-    Command, Event, Interruption, Refusal, Reply, SubscriberId, Ticket,
-};
+use greenroom_protocol::session::{Event, Happening, Refusal, Reply};
 use ractor::{ActorProcessingErr, ActorRef};
 
 use super::actor::{Held, SessionActor, State};
@@ -37,9 +35,17 @@ impl SessionActor {
         if events.is_empty() {
             return Ok(());
         }
+        // A checkpoint is for the next process: no client is told of it, so the
+        // text behind it need not wait for the disk.
+        let is_checkpoint =
+            |event: &Arc<Event>| matches!(event.happening, Happening::Checkpoint { .. });
+        let number = match events.iter().all(is_checkpoint) {
+            true => state.gate.record_aside(events.len()),
+            false => state.gate.record(events.len()),
+        };
         let record = RecordId {
             epoch: state.epoch,
-            number: state.gate.record(events.len()),
+            number,
         };
         let session = state.settings.id.clone();
         self.journal.cast(JournalMsg::Append {
@@ -70,7 +76,9 @@ impl SessionActor {
                     let out = refused_by_storage(out, &error);
                     state.release(Held::To(client, out));
                 }
-                Held::Event(event) if !turn_refused => state.release(Held::Event(event)),
+                Held::Event(event) if !turn_refused && !runs(&event) => {
+                    state.release(Held::Event(event));
+                }
                 Held::Event(_) | Held::Run(..) => (),
             }
         }
@@ -84,14 +92,15 @@ impl SessionActor {
         self.carry_out(myself, state, effects).await
     }
 
-    /// Reads the journal again, since memory is ahead of it; the command waits.
+    /// Reads the journal again, since memory is ahead of it. What clients say
+    /// waits meanwhile, in order.
     pub(super) fn reload(
         &self,
         myself: &ActorRef<SessionMsg>,
         state: &mut State,
-        asked: (SubscriberId, Ticket, Command),
+        said: SessionMsg,
     ) {
-        state.waiting.push(asked);
+        state.waiting.push(said);
         if std::mem::replace(&mut state.reloading, true) {
             return;
         }
@@ -112,51 +121,57 @@ impl SessionActor {
         let waiting = std::mem::take(&mut state.waiting);
         let stored = match result {
             Ok(stored) => stored,
-            Err(error) => {
-                let reason = error.message;
-                tracing::error!(session = %state.settings.id, reason, "the journal can't be read");
-                Some(StoredSession { events: Vec::new() })
-            }
+            Err(error) => return self.not_reloaded(myself, state, waiting, error).await,
         };
         let now = self.ports.clock.now();
-        let settings = state.settings.clone();
-        let (session, effects) = match stored {
-            Some(stored) if stored.events.is_empty() => {
-                // It could not be read: the session stays as it is.
-                for (client, ticket, _) in waiting {
-                    let reason = "the journal cannot be read; see `greenroom doctor`".into();
-                    let outcome = Err(Refusal::Storage(reason));
-                    let at = now;
-                    let out = Out::Answered {
-                        ticket,
-                        outcome,
-                        at,
-                    };
-                    state.release(Held::To(client, out));
-                }
-                return Ok(());
-            }
-            Some(stored) => Session::rebuild(settings, &stored.events, now, Interruption::Restart),
-            None => Session::open(settings, now),
+        let journal = stored.map(|stored| stored.events).unwrap_or_default();
+        let (session, effects) = match journal.is_empty() {
+            // Not even its opening was written.
+            true => Session::open(state.settings.clone(), now),
+            false => state.session.reread(&journal, now),
         };
-        let told = state.session.seq();
         state.session = session;
-        state.session.skip_seq(told);
         // Clients were told the end of the turn that the journal finds cut.
         for client in state.clients.values_mut() {
             client.since = state.session.seq();
         }
         self.carry_out(myself, state, effects).await?;
-        for (by, ticket, command) in waiting {
-            let input = Input::Asked {
-                by,
-                ticket,
-                command,
-            };
-            self.tell_session(myself, state, input).await?;
+        for said in waiting {
+            self.said_by_client(myself, state, said).await?;
         }
         Ok(())
     }
+
+    /// The session stays as it is; commands are refused.
+    async fn not_reloaded(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        waiting: Vec<SessionMsg>,
+        error: StoreError,
+    ) -> Result<(), ActorProcessingErr> {
+        tracing::error!(session = %state.settings.id, %error, "the journal can't be read");
+        for said in waiting {
+            if let SessionMsg::Ask { by, ticket, .. } = said {
+                let outcome = Err(Refusal::Storage(error.message.as_str().into()));
+                let at = self.ports.clock.now();
+                let out = Out::Answered {
+                    ticket,
+                    outcome,
+                    at,
+                };
+                state.release(Held::To(by, out));
+            } else {
+                self.said_by_client(myself, state, said).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A call whose start is held does not run.
+fn runs(event: &Event) -> bool {
+    matches!(event.happening, Happening::CallRunning { .. })
 }
 
 fn starts_turn(out: &Out) -> bool {

@@ -1,11 +1,13 @@
 //! Supervises sessions.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use greenroom_protocol::session::{Interruption, SessionId, SubscriberId};
 use ractor::{
     Actor, ActorCell, ActorProcessingErr, ActorRef, RpcReplyPort, SpawnErr, SupervisionEvent,
+    call_t,
 };
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -14,13 +16,16 @@ use super::handle::SessionHandle;
 use crate::journal::JournalMsg;
 use crate::outbox::{Out, Outbox};
 use crate::ports::{Ports, StoreError, StoredSession};
-use crate::session::{Seed, SessionActor, SessionMsg, Settings, Start};
+use crate::session::{CurrentActor, Seed, SessionActor, SessionMsg, Settings, Start};
 use crate::supervision::Intensity;
 
 /// A session may be started anew so often…
 const RESTARTS: usize = 3;
 /// … in this time.
 const RESTART_PERIOD: Duration = Duration::from_secs(60);
+
+/// How long records on their way may take before a session is started anew.
+const FLUSH_MS: u64 = 10_000;
 
 /// What the supervisor is told.
 pub enum SessionsMsg {
@@ -65,7 +70,7 @@ pub struct State {
 struct Live {
     settings: Settings,
     actor: ActorCell,
-    current: watch::Sender<(u32, ActorRef<SessionMsg>)>,
+    current: CurrentActor,
     clients: Vec<(SubscriberId, Outbox)>,
     intensity: Intensity,
 }
@@ -133,9 +138,12 @@ impl Actor for SessionsActor {
                 let id = id.clone();
                 tracing::error!(session = %id, %reason, "a session's actor failed");
                 if live.intensity.allows(Instant::now()) {
-                    let load = self.ports.store.load(id.clone());
+                    let (journal, store) = (self.journal.clone(), self.ports.store.clone());
                     tokio::spawn(async move {
-                        let (session, result) = (id, load.await);
+                        // What the failed actor had recorded may be on its way.
+                        let _ = call_t!(journal, JournalMsg::Flush, FLUSH_MS);
+                        let result = store.load(id.clone()).await;
+                        let session = id;
                         let _ = myself.cast(SessionsMsg::Reloaded { session, result });
                     });
                 } else {
@@ -166,12 +174,13 @@ impl SessionsActor {
                 seed,
                 clients: Vec::new(),
                 generation: 0,
+                current: None,
             };
             let actor = self.spawn(myself, start).await?;
             let live = Live {
                 settings,
                 actor: actor.get_cell(),
-                current: watch::channel((0, actor)).0,
+                current: Arc::new(watch::channel((0, actor)).0),
                 clients: Vec::new(),
                 intensity: Intensity::new(RESTARTS, RESTART_PERIOD),
             };
@@ -229,12 +238,12 @@ impl SessionsActor {
             seed,
             clients: live.clients.clone(),
             generation,
+            current: Some(live.current.clone()),
         };
         match self.spawn(myself, start).await {
             Ok(actor) => {
                 state.restarts += 1;
                 live.actor = actor.get_cell();
-                live.current.send_replace((generation, actor));
             }
             Err(error) => {
                 tracing::error!(session = %id, %error, "a session could not be started anew");

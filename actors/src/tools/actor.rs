@@ -1,17 +1,16 @@
 //! Supervises the tool calls of the running turn. It lives as long as the turn;
 //! killing it drops the calls, and dropped calls end their processes.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{Amendment, CallId, Mode, OutputStream, SessionId};
-use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SupervisionEvent};
+use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::sync::mpsc;
 
 use crate::ports::{PlannedCall, Ran, ToolContext, Tools};
 use crate::session::{Input, Reports};
-use crate::supervision::Worker;
+use crate::supervision::InFlight;
 
 /// Pieces of output that wait between a tool and the session.
 const PIECES_WAITING: usize = 64;
@@ -46,22 +45,22 @@ pub struct ToolsActor {
 impl Actor for ToolsActor {
     type Msg = ToolsMsg;
     /// The calls in flight.
-    type State = BTreeMap<ActorId, CallId>;
+    type State = InFlight;
     type Arguments = ();
 
     async fn pre_start(
         &self,
         _: ActorRef<ToolsMsg>,
         (): (),
-    ) -> Result<Self::State, ActorProcessingErr> {
-        Ok(BTreeMap::new())
+    ) -> Result<InFlight, ActorProcessingErr> {
+        Ok(InFlight::default())
     }
 
     async fn handle(
         &self,
         myself: ActorRef<ToolsMsg>,
         message: ToolsMsg,
-        calls: &mut Self::State,
+        calls: &mut InFlight,
     ) -> Result<(), ActorProcessingErr> {
         let ToolsMsg::Run {
             call,
@@ -82,8 +81,7 @@ impl Actor for ToolsActor {
             context,
             self.reports.clone(),
         );
-        let worker = Worker::start(Box::pin(job), myself.get_cell()).await?;
-        calls.insert(worker.get_id(), call);
+        calls.start(call, Box::pin(job), myself.get_cell()).await?;
         Ok(())
     }
 
@@ -91,24 +89,15 @@ impl Actor for ToolsActor {
         &self,
         _: ActorRef<ToolsMsg>,
         event: SupervisionEvent,
-        calls: &mut Self::State,
+        calls: &mut InFlight,
     ) -> Result<(), ActorProcessingErr> {
-        match event {
-            SupervisionEvent::ActorTerminated(worker, ..) => {
-                calls.remove(&worker.get_id());
-            }
-            SupervisionEvent::ActorFailed(worker, reason) => {
-                tracing::error!(%reason, "a tool failed inside");
-                if let Some(call) = calls.remove(&worker.get_id()) {
-                    let ran = Ran {
-                        text: "The tool failed inside. It may have had effects.".to_owned(),
-                        failed: true,
-                        ..Ran::default()
-                    };
-                    self.reports.send(Input::ToolRan { call, ran }).await;
-                }
-            }
-            _ => (),
+        if let Some(call) = calls.ended(event) {
+            let ran = Ran {
+                text: "The tool failed inside. It may have had effects.".to_owned(),
+                failed: true,
+                ..Ran::default()
+            };
+            self.reports.send(Input::ToolRan { call, ran }).await;
         }
         Ok(())
     }

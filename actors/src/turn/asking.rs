@@ -10,7 +10,7 @@ use greenroom_protocol::session::{
 };
 
 use super::slot::{Slot, State};
-use super::words::nobody_answered;
+use super::words::{REFUSED_BEFORE, UNJUDGED, nobody_answered};
 use crate::ports::{Action, Judgement, PlannedCall};
 use crate::session::{Core, Effect, Judged, Timer};
 
@@ -36,15 +36,22 @@ pub(super) fn open(core: &mut Core, slot: &mut Slot, judged: Judged) {
             slot.tell(core, None, input);
             return slot.end_with(core, CallEnd::Failed, fault.0);
         }
+        Judged::Broken => {
+            slot.tell(core, None, input);
+            return slot.end_with(core, CallEnd::Denied, UNJUDGED);
+        }
     };
     slot.tell(core, Some(&planned), input);
     match judgement {
+        Judgement::Ask { .. } if core.approvals.refuses(likeness.as_ref()) => {
+            slot.end_with(core, CallEnd::Denied, REFUSED_BEFORE);
+        }
         Judgement::Deny { reason } => {
             let text = format!("Denied: {reason}");
             slot.end_with(core, CallEnd::Denied, text);
         }
         Judgement::Ask { reason, scopes }
-            if !slot.approved && !core.approvals.covers(likeness.as_ref()) =>
+            if !slot.in_progress && !core.approvals.covers(likeness.as_ref()) =>
         {
             ask(core, slot, planned, (reason, scopes, likeness));
         }
@@ -161,7 +168,7 @@ fn later(now: Millis, wait: Duration) -> Millis {
 }
 
 /// Settles what a call waits for, if it waits, and ends it.
-pub(super) fn withdraw(core: &mut Core, slot: &mut Slot, by: SettledBy, end: CallEnd, text: &str) {
+pub(super) fn give_up(core: &mut Core, slot: &mut Slot, by: SettledBy, end: CallEnd, text: &str) {
     let call = slot.request.id.clone();
     match slot.state {
         State::Asked(_) => {

@@ -1,16 +1,17 @@
 //! The calls of one answer.
 //!
-//! All are judged at once and told in the model's order. Those that need a
-//! decision ask at once, side by side. Calls that only read run side by side
-//! and wait for no person; the others run one after another, in order. Each
-//! call gets exactly one result.
+//! A call is planned and judged when what it looks at is settled: an edit when
+//! all changes before it are done, a read when none of them is about to happen,
+//! any other call at once. Those that need a decision ask at once, side by side.
+//! Calls that only read run side by side and wait for no person; the others run
+//! one after another, in order. Each call gets exactly one result.
 
 use greenroom_protocol::session::{
     Amendment, Answer, CallEnd, CallId, CallInFlight, CallRequest, Category, Decision, Happening,
     Message, Mode, OutputStream, SettledBy,
 };
 
-use super::asking::{judge, open, withdraw};
+use super::asking::{give_up, judge, open};
 use super::slot::{Slot, State};
 use super::words::{
     NEVER_STARTED, OUTCOME_UNKNOWN, SKIPPED, STOPPED, answer_text, nobody_answered, refusal_text,
@@ -41,9 +42,7 @@ impl Batch {
             let progress = batch.steered(core);
             return (batch, progress);
         }
-        for slot in &batch.slots {
-            judge(core, mode, &slot.request);
-        }
+        batch.judge_what_may_be(core);
         (batch, BatchProgress::Going)
     }
 
@@ -61,7 +60,8 @@ impl Batch {
         self.go_on(core)
     }
 
-    /// Opens what is judged, in order, and starts what may run.
+    /// Opens what is judged, in order, starts what may run, and has judged what
+    /// waited for that.
     fn go_on(&mut self, core: &mut Core) -> BatchProgress {
         for slot in &mut self.slots {
             match std::mem::replace(&mut slot.state, State::Judging) {
@@ -71,11 +71,30 @@ impl Batch {
             }
         }
         self.start_what_may_run(core);
+        self.judge_what_may_be(core);
         if !self.slots.iter().all(Slot::is_done) {
             return BatchProgress::Going;
         }
         self.finish(core);
         BatchProgress::Finished
+    }
+
+    fn judge_what_may_be(&mut self, core: &mut Core) {
+        let mut ahead = Ahead::default();
+        for slot in &mut self.slots {
+            if matches!(slot.state, State::New) {
+                let settled = match slot.category(core) {
+                    Category::Edit => !ahead.changes_open,
+                    Category::Read | Category::Session => !ahead.change_due,
+                    Category::Shell | Category::Web | Category::Mcp | Category::Agent => true,
+                };
+                if settled {
+                    slot.state = State::Judging;
+                    judge(core, self.mode, &slot.request);
+                }
+            }
+            ahead.pass(slot, core);
+        }
     }
 
     fn start_what_may_run(&mut self, core: &mut Core) {
@@ -85,27 +104,23 @@ impl Batch {
             .iter()
             .filter(|slot| matches!(slot.state, State::Running(_)) && slot.only_reads(core))
             .count();
-        // Of the calls before the one that is looked at:
-        let mut all_done = true;
-        let mut no_change_due = true;
+        let mut ahead = Ahead::default();
         for slot in &mut self.slots {
-            let only_reads = slot.only_reads(core);
             if let State::Ready(..) = slot.state {
-                if steered && !slot.approved {
+                let only_reads = slot.only_reads(core);
+                if steered && !slot.in_progress {
                     slot.end_with(core, CallEnd::Skipped, SKIPPED);
                 } else if only_reads
-                    && no_change_due
+                    && !ahead.change_due
                     && reads_running < core.settings.limits.parallel_reads
                 {
                     reads_running += 1;
                     start(core, slot, self.mode);
-                } else if !only_reads && all_done && reads_running == 0 {
+                } else if !only_reads && !ahead.open && reads_running == 0 {
                     start(core, slot, self.mode);
                 }
             }
-            let due = matches!(slot.state, State::Ready(..) | State::Running(_));
-            no_change_due &= only_reads || !due;
-            all_done &= slot.is_done();
+            ahead.pass(slot, core);
         }
     }
 
@@ -115,19 +130,20 @@ impl Batch {
         };
         let note = settlement.note.clone();
         let allowed = settlement.allowed;
+        let amendment = decision.amendment.filter(|_| settlement.amended);
         core.tell(Happening::ApprovalSettled(settlement));
         let mode = self.mode;
         if let Some(slot) = self.slot(call)
             && let State::Asked(planned) = std::mem::replace(&mut slot.state, State::Judging)
         {
-            match (allowed, decision.amendment) {
+            match (allowed, amendment) {
                 (true, Some(Amendment::Input(input))) => {
-                    slot.approved = true;
+                    slot.in_progress = true;
                     slot.request.input = input;
                     judge(core, mode, &slot.request);
                 }
                 (true, amendment) => {
-                    slot.approved = true;
+                    slot.in_progress = true;
                     slot.state = State::Ready(planned, amendment);
                 }
                 (false, _) => {
@@ -199,10 +215,10 @@ impl Batch {
     pub fn steered(&mut self, core: &mut Core) -> BatchProgress {
         for slot in &mut self.slots {
             match slot.state {
-                State::Judging | State::Judged(_) if !slot.approved => {
+                State::New | State::Judging | State::Judged(_) if !slot.in_progress => {
                     slot.end_with(core, CallEnd::Skipped, SKIPPED);
                 }
-                State::Asked(_) | State::Asking => slot.approved = true,
+                State::Asked(_) | State::Asking => slot.in_progress = true,
                 _ => (),
             }
         }
@@ -218,7 +234,7 @@ impl Batch {
     ) -> BatchProgress {
         for slot in &mut self.slots {
             if only.is_none_or(|call| *call == slot.request.id) {
-                withdraw(core, slot, by, CallEnd::Refused, nobody_answered(by));
+                give_up(core, slot, by, CallEnd::Refused, nobody_answered(by));
             }
         }
         self.go_on(core)
@@ -233,7 +249,7 @@ impl Batch {
                 (_, CallEnd::Unknown) => (CallEnd::Aborted, NEVER_STARTED),
                 (_, end) => (end, NEVER_STARTED),
             };
-            withdraw(core, slot, by, end, text);
+            give_up(core, slot, by, end, text);
             slot.end_with(core, end, text);
         }
         self.finish(core);
@@ -253,25 +269,39 @@ impl Batch {
     }
 
     pub fn in_flight(&self) -> Vec<CallInFlight> {
-        let in_flight = self.slots.iter().filter_map(|slot| {
-            let (category, running) = match &slot.state {
-                State::Asked(planned) | State::Ready(planned, _) => (planned.category, false),
-                State::Asking => (Category::Session, false),
-                State::Running(category) => (*category, true),
-                State::Judging | State::Judged(_) | State::Done(_) => return None,
-            };
-            Some(CallInFlight {
-                call: slot.request.id.clone(),
-                tool: slot.request.tool.clone(),
-                category,
-                running,
-            })
-        });
-        in_flight.collect()
+        self.slots.iter().filter_map(Slot::in_flight).collect()
     }
 
     fn slot(&mut self, call: &CallId) -> Option<&mut Slot> {
         self.slots.iter_mut().find(|slot| slot.request.id == *call)
+    }
+}
+
+/// What stands before a call.
+#[derive(Debug, Default)]
+struct Ahead {
+    /// A call without a result.
+    open: bool,
+    /// A change without a result.
+    changes_open: bool,
+    /// A change that happens without a person's doing.
+    change_due: bool,
+    /// A change that waits for a person; those behind it wait with it.
+    person: bool,
+}
+
+impl Ahead {
+    fn pass(&mut self, slot: &Slot, core: &Core) {
+        if slot.is_done() {
+            return;
+        }
+        self.open = true;
+        if slot.only_reads(core) {
+            return;
+        }
+        self.changes_open = true;
+        self.person |= matches!(slot.state, State::Asked(_) | State::Asking);
+        self.change_due |= !self.person;
     }
 }
 

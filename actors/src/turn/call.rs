@@ -13,7 +13,7 @@ use crate::ports::{Chunk, Model, ModelAnswer, ModelError, ModelRequest};
 use crate::session::{Input, Reports, WorkId};
 
 /// Pieces that wait between the provider's stream and the session.
-const PIECES_WAITING: usize = 256;
+const PIECES_WAITING: usize = 128;
 
 /// Calls the model until it gives a whole answer or the tries are used up, and
 /// reports everything to the session. A call is tried again only when nothing
@@ -45,11 +45,15 @@ pub(super) async fn call(
                 kind: error.kind,
                 message: error.message.into(),
             },
+            usage: error.usage,
         };
         reports.send(retries).await;
         tokio::time::sleep(wait).await;
         attempt += 1;
     };
+    // The session adds to the conversation next: while this is held it would
+    // have to copy it.
+    drop(request);
     reports.send(Input::ModelAnswered { work, result }).await;
 }
 

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use greenroom_protocol::session::{
     AbortedBy, Answer as UserAnswer, AssistantMessage, CallEnd, CallId, Content, Decision, Failure,
-    Happening, LimitKind, Message, Millis, Mode, ModelChoice, Outcome, OutputStream, SettledBy,
-    Source, Stop, Text, TurnId, TurnInFlight, Usage,
+    Happening, LimitKind, Millis, Mode, ModelChoice, Outcome, OutputStream, SettledBy, Source,
+    Stop, Text, TurnId, Usage,
 };
 
 use super::answer::Answer;
 use super::batch::{Batch, BatchProgress};
+use super::telling::tell_message;
 use crate::ports::{Chunk, ModelAnswer, ModelError, ModelRequest, Ran};
 use crate::session::{Core, Effect, Judged, Timer, WorkId};
 
@@ -17,7 +18,7 @@ use crate::session::{Core, Effect, Judged, Timer, WorkId};
 #[derive(Debug)]
 pub struct Turn {
     id: TurnId,
-    started: Millis,
+    pub(super) started: Millis,
     pub(super) mode: Mode,
     model: ModelChoice,
     pub(super) steps: u32,
@@ -154,12 +155,12 @@ impl Turn {
         &mut self,
         core: &mut Core,
         work: WorkId,
-        attempt: u32,
-        attempts: u32,
-        after: Duration,
+        (attempt, attempts, after): (u32, u32, Duration),
         failure: Failure,
+        usage: Option<Usage>,
     ) -> Progress {
         if matches!(&self.phase, Phase::Answering(answer) if answer.work == work) {
+            self.count(core, usage);
             let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
             core.tell(Happening::Retrying {
                 attempt,
@@ -186,6 +187,11 @@ impl Turn {
         };
         match result {
             Ok(ModelAnswer { mut message, usage }) => {
+                if message.stop == Stop::Refusal {
+                    // What it began before it declined is not to be done.
+                    message.calls.clear();
+                    message.raw = None;
+                }
                 answer.settle(core, &mut message);
                 self.count(core, usage);
                 for call in &mut message.calls {
@@ -227,6 +233,12 @@ impl Turn {
             self.phase = Phase::Acting(batch);
             return self.batch_went_on(core, progress);
         }
+        if core.queue.len() > 0
+            && let Some(limit) = self.limit_met(core)
+        {
+            // Nobody would answer what was delivered now: the queue is kept.
+            return Progress::Ended(Outcome::Limit(limit));
+        }
         if core.deliver_steers() {
             return self.think(core);
         }
@@ -247,7 +259,9 @@ impl Turn {
         match progress {
             BatchProgress::Going => Progress::Going,
             BatchProgress::Finished => {
-                core.deliver_steers();
+                if self.limit_met(core).is_none() {
+                    core.deliver_steers();
+                }
                 self.think(core)
             }
         }
@@ -350,45 +364,5 @@ impl Turn {
             usage: self.usage,
             duration_ms: now.0.saturating_sub(self.started.0),
         }
-    }
-
-    pub(crate) fn in_flight(&self) -> TurnInFlight {
-        let (entry, text, thinking) = match &self.phase {
-            Phase::Answering(answer) => (
-                Some(answer.entry),
-                Text::from(answer.text.as_str()),
-                Text::from(answer.thinking.as_str()),
-            ),
-            _ => (None, Text::from(""), Text::from("")),
-        };
-        TurnInFlight {
-            turn: self.id,
-            started: self.started,
-            steps: self.steps,
-            entry,
-            text,
-            thinking,
-            calls: match &self.phase {
-                Phase::Acting(batch) => batch.in_flight(),
-                _ => Vec::new(),
-            },
-        }
-    }
-}
-
-/// Tells a whole or cut answer, and puts it in the conversation unless there is
-/// nothing in it.
-fn tell_message(core: &mut Core, answer: &Answer, message: AssistantMessage) {
-    let message = std::sync::Arc::new(message);
-    core.tell(Happening::MessageEnded {
-        entry: answer.entry,
-        message: message.clone(),
-    });
-    if !message.is_blank() {
-        core.converse(Message::Assistant {
-            entry: answer.entry,
-            at: core.now,
-            message,
-        });
     }
 }

@@ -1,8 +1,9 @@
 //! One turn: model call, tool calls, model call, until there is nothing more.
 //!
 //! `machine` decides the steps, `batch` the calls of one answer and `asking`
-//! what each needs before it may run; all sit inside the session's machine. `actor` supervises the model call, `call` is
-//! the call with its tries and deadlines.
+//! what each needs before it may run; all sit inside the session's machine.
+//! `actor` supervises the model call, `call` is the call with its tries and
+//! deadlines.
 
 mod actor;
 mod answer;
@@ -12,6 +13,7 @@ mod call;
 mod machine;
 mod rebuilt;
 mod slot;
+mod telling;
 mod words;
 
 pub use actor::{TurnActor, TurnMsg};

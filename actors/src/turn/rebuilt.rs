@@ -55,7 +55,7 @@ impl CutTurn {
 
     pub fn call_started(&mut self, call: &Call) {
         if let Some(slot) = self.slot(&call.id) {
-            slot.rebuilt_told();
+            slot.rebuilt_told(call);
         }
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, Call, CallEnd, CallRequest, CallResult, Category, Document, Happening, Millis,
+    Amendment, Call, CallEnd, CallInFlight, CallRequest, CallResult, Category, Document, Happening,
+    Millis,
 };
 
 use crate::ports::{PlannedCall, Ran};
@@ -14,10 +15,11 @@ use crate::session::{Core, Judged};
 pub(super) struct Slot {
     pub request: CallRequest,
     pub state: State,
-    /// Clients know of it.
-    told: bool,
-    /// Somebody allowed it: it is in progress, and a steer doesn't skip it.
-    pub approved: bool,
+    /// As clients know it.
+    told: Option<Call>,
+    /// Somebody was asked about it, or allowed it: a steer doesn't skip it, and
+    /// it is not asked about twice.
+    pub in_progress: bool,
     /// When it began to run.
     began: Option<Millis>,
 }
@@ -25,6 +27,8 @@ pub(super) struct Slot {
 /// How far a call is.
 #[derive(Debug)]
 pub(super) enum State {
+    /// It waits to be judged.
+    New,
     /// It is being planned and judged.
     Judging,
     /// It was judged, but calls before it were not yet.
@@ -45,22 +49,30 @@ impl Slot {
     pub fn new(request: CallRequest) -> Slot {
         Slot {
             request,
-            state: State::Judging,
-            told: false,
-            approved: false,
+            state: State::New,
+            told: None,
+            in_progress: false,
             began: None,
         }
     }
 
     /// Clients of an earlier process know of it.
-    pub fn rebuilt_told(&mut self) {
-        self.told = true;
+    pub fn rebuilt_told(&mut self, call: &Call) {
+        self.told = Some(call.clone());
     }
 
     /// It runs from now on.
     pub fn begin(&mut self, at: Millis, category: Category) {
         self.began = Some(at);
         self.state = State::Running(category);
+    }
+
+    /// As a client that joins must hear of it; nothing before it is told and
+    /// after its end.
+    pub fn in_flight(&self) -> Option<CallInFlight> {
+        let call = self.told.clone().filter(|_| !self.is_done())?;
+        let running = matches!(self.state, State::Running(_));
+        Some(CallInFlight { call, running })
     }
 
     pub fn is_done(&self) -> bool {
@@ -72,7 +84,7 @@ impl Slot {
         let category = match &self.state {
             State::Asked(planned) | State::Ready(planned, _) => planned.category,
             State::Running(category) => *category,
-            State::Judging | State::Judged(_) | State::Asking | State::Done(_) => {
+            State::New | State::Judging | State::Judged(_) | State::Asking | State::Done(_) => {
                 self.category(core)
             }
         };
@@ -92,21 +104,22 @@ impl Slot {
 
     /// Tells clients of the call, once.
     pub fn tell(&mut self, core: &mut Core, planned: Option<&PlannedCall>, input: Document) {
-        if self.told {
+        if self.told.is_some() {
             return;
         }
-        self.told = true;
         let (category, summary) = match planned {
             Some(planned) => (planned.category, planned.summary.clone()),
             None => (self.category(core), self.request.tool.clone()),
         };
-        core.tell(Happening::CallStarted(Call {
+        let call = Call {
             id: self.request.id.clone(),
             tool: self.request.tool.clone(),
             category,
             summary,
             input,
-        }));
+        };
+        self.told = Some(call.clone());
+        core.tell(Happening::CallStarted(call));
     }
 
     /// Gives it its result, and tells so. Clients hear of a call before its
@@ -117,11 +130,12 @@ impl Slot {
         }
         let input = self.request.input.clone();
         self.tell(core, None, input);
-        for (path, kind) in &ran.changed {
+        for change in &ran.changed {
             core.tell(Happening::FileChanged {
                 call: self.request.id.clone(),
-                path: path.clone(),
-                kind: *kind,
+                path: change.path.clone(),
+                kind: change.kind,
+                diff: change.diff.clone(),
             });
         }
         let result = Arc::new(CallResult {

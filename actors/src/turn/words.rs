@@ -2,6 +2,9 @@
 
 use greenroom_protocol::session::{Answer, Ask, SettledBy, Text};
 
+pub(super) const UNJUDGED: &str = "Denied: this call could not be judged.";
+pub(super) const REFUSED_BEFORE: &str =
+    "Denied: the user refused such calls for the rest of the session.";
 pub(super) const SKIPPED: &str = "Skipped: the user sent a message before this call began.";
 pub(super) const STOPPED: &str =
     "Stopped before it ended: the turn was ended. It may have had effects.";

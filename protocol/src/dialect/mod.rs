@@ -17,6 +17,9 @@ pub trait Dialect: Send {
     /// What must be kept of a command to word its answer.
     type Asked: Send;
 
+    /// Whether the wire has words for the output of running tools.
+    const TELLS_OUTPUT: bool;
+
     /// Reads one line (without its line end, never blank). A line that is no
     /// command is answered into `out`, and reading goes on.
     fn read(&mut self, line: &str, at: Millis, out: &mut Frames) -> Option<(Self::Asked, Command)>;

@@ -110,7 +110,7 @@ impl Content {
     pub fn is_empty(&self) -> bool {
         self.parts
             .iter()
-            .all(|part| matches!(part, Part::Text(text) if text.is_empty()))
+            .all(|part| matches!(part, Part::Text(text) if text.trim().is_empty()))
     }
 
     /// The text parts joined by blank lines; shared when there is just one.
@@ -131,6 +131,17 @@ impl Content {
                 all.into()
             }
         }
+    }
+
+    /// How many bytes it holds, about.
+    pub fn weight(&self) -> usize {
+        let weights = self.parts.iter().map(|part| match part {
+            Part::Text(text) => text.len(),
+            Part::Image(image) => image.bytes.len(),
+            Part::Mention(mention) => mention.path.len(),
+            Part::Resource(resource) => resource.name.len() + resource.text.len(),
+        });
+        weights.sum()
     }
 
     /// How many pictures it holds.

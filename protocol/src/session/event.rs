@@ -162,6 +162,9 @@ pub enum Happening {
         path: Text,
         /// What happened to it.
         kind: EditKind,
+        /// The change as a unified diff without file names; nothing when it is
+        /// too long to be read by anybody.
+        diff: Option<Text>,
     },
     /// The call has its result.
     CallEnded(Arc<CallResult>),

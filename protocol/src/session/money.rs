@@ -33,7 +33,10 @@ impl Usage {
     /// Tokens that the model had in front of it, the answer included: about
     /// what the next call sends.
     pub fn context(&self) -> u64 {
-        self.input + self.cache_read + self.cache_write + self.output
+        self.input
+            .saturating_add(self.cache_read)
+            .saturating_add(self.cache_write)
+            .saturating_add(self.output)
     }
 
     /// The sum of both.

@@ -26,10 +26,11 @@ pub enum Refusal {
     /// From 1, as a person counts.
     #[error("image {number} cannot be used: {reason}")]
     BadImage { number: usize, reason: Text },
-    #[error("too many commands are waiting for their answers (at most {limit})")]
-    TooManyCommands { limit: usize },
-    #[error("the queue is full (at most {limit} messages)")]
-    QueueFull { limit: usize },
+    #[error("the queue is full (at most {messages} messages and {megabytes} MB)")]
+    QueueFull { messages: usize, megabytes: usize },
+    /// An abort came while its pictures were still looked at.
+    #[error("it was withdrawn by the abort behind it")]
+    Withdrawn,
     #[error("the session's journal cannot be written: {0}")]
     Storage(Text),
     #[error("this build has no {0:?} yet")]

@@ -1,8 +1,8 @@
 //! The state of a session at one moment, between two events.
 
 use super::{
-    Approval, Ask, CallId, Category, EntryId, Millis, Mode, ModelChoice, PlanItem, SessionId, Text,
-    TurnId, Usage,
+    Approval, Ask, Call, EntryId, Millis, Mode, ModelChoice, PlanItem, SessionId, Text, TurnId,
+    Usage,
 };
 
 /// Everything that a client who joins must know to go on from event `seq`.
@@ -103,12 +103,8 @@ pub struct TurnInFlight {
 /// A call told and without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallInFlight {
-    /// Which.
-    pub call: CallId,
-    /// Its tool.
-    pub tool: Text,
-    /// What kind of act it is.
-    pub category: Category,
+    /// As it was told.
+    pub call: Call,
     /// True when it runs; false while it waits.
     pub running: bool,
 }

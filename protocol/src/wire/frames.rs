@@ -47,6 +47,17 @@ impl Frames {
         })
     }
 
+    /// Forgets the first `count` bytes: they are written.
+    pub fn drop_front(&mut self, count: usize) {
+        let count = count.min(self.bytes.len());
+        self.bytes.drain(..count);
+        let gone = self.ends.partition_point(|end| *end < count);
+        self.ends.drain(..gone);
+        for end in &mut self.ends {
+            *end -= count;
+        }
+    }
+
     /// Empties the buffer and keeps at most `keep` bytes of its room.
     pub fn clear(&mut self, keep: usize) {
         self.bytes.clear();
@@ -54,5 +65,34 @@ impl Frames {
         if self.bytes.capacity() > keep {
             self.bytes.shrink_to(keep);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(texts: &[&str]) -> Frames {
+        let mut frames = Frames::new();
+        for text in texts {
+            frames.push(|bytes| bytes.extend_from_slice(text.as_bytes()));
+        }
+        frames
+    }
+
+    #[test]
+    fn what_is_written_is_forgotten() {
+        let mut all = frames(&["one", "two", "three"]);
+        all.drop_front(4);
+        assert_eq!(all, frames(&["two", "three"]));
+        all.drop_front(2);
+        assert_eq!(
+            all.as_lines(),
+            b"o\nthree\n",
+            "a frame may be cut by a write"
+        );
+        all.drop_front(100);
+        assert!(all.is_empty());
+        assert_eq!(all.as_lines(), b"");
     }
 }

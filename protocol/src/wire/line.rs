@@ -111,7 +111,15 @@ impl LineBuffer {
     }
 }
 
-type Line<'a> = Result<Cow<'a, str>, LineFault>;
+impl Lines<'_> {
+    /// How many bytes have not been taken yet.
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+}
+
+/// A line as it was read, or why it is none.
+pub type Line<'a> = Result<Cow<'a, str>, LineFault>;
 
 /// The lines that some bytes end. A line that lies in those bytes as a whole is
 /// borrowed from them, all others are handed over without being copied.

@@ -20,6 +20,6 @@ pub use fault::{FieldFault, Problem, Unfit, UnknownName, shorten};
 pub use frames::Frames;
 pub use id::RawId;
 pub use images::{ImageFault, MOST_IMAGES, read_images};
-pub use line::{LINE_LIMIT, LineBuffer, LineFault, Lines};
+pub use line::{LINE_LIMIT, Line, LineBuffer, LineFault, Lines};
 pub use object::{DEEPEST, NotAnObject, Object};
 pub use time::{Stamps, write_time};

@@ -63,6 +63,7 @@ pub(in crate::cli) fn parse(args: &[OsString]) -> Result<Invocation, Usage> {
     let mut options = RpcOptions {
         wire: WireName::Autohand,
         cwd: PathBuf::new(),
+        cwd_named: false,
         mode: None,
         provider: None,
         model: None,
@@ -85,6 +86,7 @@ pub(in crate::cli) fn parse(args: &[OsString]) -> Result<Invocation, Usage> {
         }
         apply(&flag, &mut options)?;
     }
+    options.cwd_named = path.is_some();
     options.cwd = match &path {
         Some((name, path)) => workspace(name, Some(path))?,
         None => workspace("--path", None)?,

@@ -8,6 +8,7 @@ use super::{KeySource, Origin, ProviderNote, SCRIPTED, key, url};
 use crate::config::Environment;
 use crate::config::places::home;
 use crate::config::raw::{RawProvider, Table};
+use crate::provider::scripted::DEMO_NAME;
 use crate::provider::{ProviderConfig, Wire};
 
 /// All providers: those of the file, those of variables, the scripted one.
@@ -18,8 +19,9 @@ pub(in crate::config) struct Built {
     pub notes: Vec<ProviderNote>,
 }
 
-/// Builds them. `script` is an absolute path that takes the place of whatever
-/// the scripted provider would play. Errors name the setting.
+/// Builds them. `script` is an absolute path, or the name of a script that is
+/// compiled in; it takes the place of whatever the scripted provider would
+/// play. Errors name the setting.
 pub(in crate::config) fn build(
     entries: Table<RawProvider>,
     file: &Path,
@@ -148,6 +150,7 @@ fn scripted_entry(
     }
     let script = match entry.base_url.as_deref() {
         None | Some("") => String::new(),
+        Some(DEMO_NAME) => DEMO_NAME.to_owned(),
         Some(path) => text_of(&beside(file, path, env))?,
     };
     let (mut provider, mut note) = scripted(Origin::File, script, entry.model);

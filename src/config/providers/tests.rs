@@ -181,6 +181,14 @@ default_provider: local
             scripted Scripted "@/a.yaml" "m" key - from - headers [] (File) fine
         "#]],
     );
+    check(
+        "providers: {scripted: {base_url: 'builtin:demo'}}",
+        &[],
+        expect![[r#"
+            default: scripted
+            scripted Scripted "builtin:demo" "scripted" key - from - headers [] (File) fine
+        "#]],
+    );
 }
 
 #[cfg(unix)]

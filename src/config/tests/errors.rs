@@ -167,3 +167,18 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_pipe_is_no_configuration_and_not_waited_for() {
+    let world = World::with("");
+    std::fs::remove_file(world.file()).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(world.file())
+        .status();
+    assert!(made.unwrap().success());
+    let error = world.load(&[]).unwrap_err();
+    assert_eq!(
+        world.shown(&error),
+        "--config: @/config.yaml cannot be read: it is not a regular file (exit 2)"
+    );
+}

@@ -145,6 +145,28 @@ enum Words<'a> {
     Pieces(Vec<Piece<'a>>),
 }
 
+impl<'a> Words<'a> {
+    fn and(self, more: Words<'a>) -> Words<'a> {
+        match (self, more) {
+            (Words::Plain(one), Words::Plain(two)) => {
+                Words::Plain(format!("{one}\n\n{two}").into())
+            }
+            (one, two) => {
+                let mut pieces = one.into_pieces();
+                pieces.extend(two.into_pieces());
+                Words::Pieces(pieces)
+            }
+        }
+    }
+
+    fn into_pieces(self) -> Vec<Piece<'a>> {
+        match self {
+            Words::Plain(text) => vec![text_piece(text)],
+            Words::Pieces(pieces) => pieces,
+        }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Piece<'a> {
@@ -246,9 +268,17 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
+    /// Adds a user's words; to the user's last words when nobody spoke since:
+    /// some servers want roles to take turns.
     fn user(&mut self, pieces: Vec<Piece<'a>>) {
-        if !pieces.is_empty() {
-            let content = plain(&pieces).map_or_else(|| Words::Pieces(pieces), Words::Plain);
+        if pieces.is_empty() {
+            return;
+        }
+        let content = plain(&pieces).map_or_else(|| Words::Pieces(pieces), Words::Plain);
+        if let Some(Line::Own(Own::User { content: before })) = self.messages.last_mut() {
+            let words = std::mem::replace(before, Words::Pieces(Vec::new()));
+            *before = words.and(content);
+        } else {
             self.add(Own::User { content });
         }
     }

@@ -35,8 +35,8 @@ use script::Script;
 const BUILTIN: &str = include_str!("../../../examples/scripts/builtin.yaml");
 /// The script of `greenroom demo`.
 const DEMO: &str = include_str!("../../../examples/scripts/demo.yaml");
-/// What `base_url` names for [`DEMO`].
-const DEMO_NAME: &str = "builtin:demo";
+/// What `base_url` (and `--script`) names for the script of `greenroom demo`.
+pub const DEMO_NAME: &str = "builtin:demo";
 /// A longer file is no script; bursts are written with `pieces`.
 const LONGEST_SCRIPT: u64 = 16 << 20;
 /// What a session is told when neither it nor the configuration names a model.

@@ -156,13 +156,21 @@ impl When {
         if self.is.is_none() && self.contains.is_none() {
             return true;
         }
-        let prompt = folded(prompt);
+        let prompt = folded(head_of(prompt));
         self.is.as_ref().is_none_or(|text| prompt == *text)
             && self
                 .contains
                 .as_ref()
                 .is_none_or(|text| prompt.contains(text))
     }
+}
+
+/// Conditions look at so much of a prompt, in bytes, so that a long one costs
+/// no copy.
+const LOOKED_AT: usize = 64 << 10;
+
+fn head_of(prompt: &str) -> &str {
+    &prompt[..prompt.floor_char_boundary(LOOKED_AT)]
 }
 
 /// A text as conditions compare it.

@@ -68,6 +68,7 @@ stored_enum! {
             call <- call: CallId,
             path <- path: Text,
             kind <- kind: EditKind,
+            diff <- diff: Option<Text>,
         },
         CallEnded = "call_ended" { result <- 0: Arc<CallResult> },
         BatchEnded = "batch_ended" { entry <- entry: EntryId },

@@ -254,6 +254,7 @@ fn calls() -> Vec<Happening> {
             call: call.clone(),
             path: text("a.txt"),
             kind: EditKind::Created,
+            diff: Some(text("@@ -0,0 +1 @@\n+new\n")),
         },
     ]);
     for end in [

@@ -11,11 +11,16 @@ use std::thread;
 use std::time::Duration;
 
 use greenroom_actors::ports::StoreError;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 /// How often a lock is looked at whose holder is dead…
 const LOOKS: u32 = 200;
 /// … and how long is waited each time.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+
+/// No link is followed, and nothing is waited for.
+const FLAGS: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
@@ -35,9 +40,13 @@ impl Lock {
             .write(true)
             .create(true)
             .truncate(false)
+            // What the file holds is replaced: a link in its place would have
+            // that done to another file, and a pipe would be waited for.
+            .custom_flags(FLAGS.bits().cast_signed())
             .mode(0o600);
         let mut file = options
             .open(&path)
+            .and_then(regular)
             .map_err(|error| unusable(&path, &error))?;
         let mut looks = 0;
         loop {
@@ -63,10 +72,20 @@ impl Lock {
 /// Who holds a journal, in words; nothing when it is free. Takes nothing.
 pub fn holder_of(journal: &Path) -> Option<String> {
     let path = lock_path(journal);
-    let file = File::open(&path).ok()?;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(FLAGS.bits().cast_signed());
+    let file = options.open(&path).and_then(regular).ok()?;
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(name_of_holder(&path)),
         Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
+/// Nothing but a regular file is a lock.
+fn regular(file: File) -> io::Result<File> {
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a regular file")),
     }
 }
 
@@ -86,7 +105,7 @@ fn held(journal: &Path, lock: &Path) -> StoreError {
     let holder = name_of_holder(lock);
     StoreError {
         message: format!(
-            "the journal {} is in use by {holder}: end that one, or name another journal",
+            "the journal {} is in use by {holder}: end that one, or use --no-session, or another $GREENROOM_HOME",
             journal.display()
         ),
     }
@@ -96,8 +115,13 @@ fn name_of_holder(lock: &Path) -> String {
     living_holder(lock).unwrap_or_else(|| "another process".to_owned())
 }
 
+/// Whether the lock is on its way to be free: its holder is dead and a child of
+/// it is about to go, or it is ours and we have let it go while a child of ours
+/// was being started.
 fn names_nobody(lock: &Path) -> bool {
-    living_holder(lock).is_none()
+    let text = std::fs::read_to_string(lock).unwrap_or_default();
+    let ours = text.split_whitespace().next() == Some(&std::process::id().to_string());
+    ours || holder(&text).is_none()
 }
 
 fn living_holder(lock: &Path) -> Option<String> {
@@ -106,9 +130,17 @@ fn living_holder(lock: &Path) -> Option<String> {
 }
 
 fn unusable(lock: &Path, error: &io::Error) -> StoreError {
+    if Errno::from_io_error(error) == Some(Errno::LOOP) {
+        return StoreError {
+            message: format!(
+                "the journal's lock {} is a link, which is not followed: remove it",
+                lock.display()
+            ),
+        };
+    }
     StoreError {
         message: format!(
-            "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or name another journal",
+            "the journal's lock {} cannot be taken ({error}): make its folder writable for this user, or use --no-session, or another $GREENROOM_HOME",
             lock.display()
         ),
     }
@@ -170,7 +202,7 @@ mod tests {
         let process = std::process::id();
         let program = command_of(process).unwrap();
         let expected = format!(
-            "the journal {} is in use by process {process} ({program}): end that one, or name another journal",
+            "the journal {} is in use by process {process} ({program}): end that one, or use --no-session, or another $GREENROOM_HOME",
             journal.display()
         );
         assert_eq!(refused, expected);
@@ -200,6 +232,35 @@ mod tests {
         });
         assert!(Lock::take(&journal).is_ok());
         child.join().unwrap();
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_lock_is_refused_and_its_target_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        let target = folder.path().join("precious");
+        std::fs::write(&target, "precious").unwrap();
+        std::os::unix::fs::symlink(&target, lock_path(&journal)).unwrap();
+        let expected = format!(
+            "the journal's lock {} is a link, which is not followed: remove it",
+            lock_path(&journal).display()
+        );
+        assert_eq!(Lock::take(&journal).unwrap_err().message, expected);
+        assert_eq!(holder_of(&journal), None);
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "precious");
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_lock_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal.redb");
+        let made = std::process::Command::new("mkfifo")
+            .arg(lock_path(&journal))
+            .status();
+        assert!(made.unwrap().success());
+        let refused = Lock::take(&journal).unwrap_err().message;
+        assert!(refused.contains("it is not a regular file"), "{refused}");
+        assert_eq!(holder_of(&journal), None);
     }
 
     #[test]

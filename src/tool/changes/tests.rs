@@ -27,7 +27,11 @@ async fn the_content_of_the_one_who_approved_is_written_instead() {
     let plan = planned(&bench).await;
     let ran = bench.run_planned(plan, files(&[("d/f", "theirs\n")])).await;
     let expected = Ran {
-        changed: vec![("d/f".into(), EditKind::Modified)],
+        changed: vec![FileChange {
+            path: "d/f".into(),
+            kind: EditKind::Modified,
+            diff: Some("@@ -1 +1 @@\n-old\n+theirs\n".into()),
+        }],
         ..done(
             "d/f was written, but with another content: the one who approved changed it; \
              read it before you go on",
@@ -46,7 +50,7 @@ async fn the_planned_content_given_back_is_no_other_content() {
     let bench = Bench::new();
     let plan = planned(&bench).await;
     let ran = bench.run_planned(plan, files(&[("d/f", "new\n")])).await;
-    assert_eq!(ran.text, "changed d/f: lines 1-1 of 1 are new");
+    assert_eq!(ran.text, "changed d/f: line 1 of 1 is new");
 }
 
 #[tokio::test]
@@ -144,7 +148,7 @@ fn a_change_is_described_by_its_lines() {
     );
     assert_eq!(
         describe("a\na\n", "a\na\na\n"),
-        "changed f: lines 3-3 of 3 are new"
+        "changed f: line 3 of 3 is new"
     );
     assert_eq!(describe("a", "a\n"), "changed f: it has 1 line now");
     assert_eq!(describe("a\n", ""), "changed f: it has 0 lines now");

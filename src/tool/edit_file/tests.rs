@@ -1,4 +1,5 @@
 use expect_test::expect;
+use greenroom_actors::ports::FileChange;
 use greenroom_actors::ports::Ran;
 use greenroom_protocol::session::EditKind;
 use proptest::prelude::*;
@@ -187,7 +188,11 @@ async fn plans_what_it_writes_and_writes_what_it_planned() {
     assert_eq!(bench.get("f"), "one\ntwo\nthree\n");
     let ran = bench.run_planned(planned.clone(), None).await;
     let expected = Ran {
-        changed: vec![("f".into(), EditKind::Modified)],
+        changed: vec![FileChange {
+            path: "f".into(),
+            kind: EditKind::Modified,
+            diff: Some("@@ -1,3 +1,3 @@\n one\n-two\n-three\n+2\n+3\n".into()),
+        }],
         ..done("changed f (2 places): lines 2-3 of 3 are new")
     };
     assert_eq!(ran, expected);

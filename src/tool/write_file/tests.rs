@@ -1,13 +1,17 @@
-use greenroom_actors::ports::{Ran, Touch};
+use greenroom_actors::ports::{FileChange, Ran, Touch};
 use greenroom_protocol::session::{EditKind, PlannedEdit, SessionId};
 use serde_json::json;
 
 use super::super::call::{done, failed};
 use super::super::testing::Bench;
 
-fn wrote(text: &str, path: &str, kind: EditKind) -> Ran {
+fn wrote(text: &str, path: &str, kind: EditKind, diff: &str) -> Ran {
     Ran {
-        changed: vec![(path.into(), kind)],
+        changed: vec![FileChange {
+            path: path.into(),
+            kind,
+            diff: Some(diff.into()),
+        }],
         ..done(text)
     }
 }
@@ -36,7 +40,12 @@ async fn makes_a_new_file_with_its_folders() {
     let ran = bench.run_planned(planned.clone(), None).await;
     assert_eq!(
         ran,
-        wrote("created a/b.txt: 2 lines", "a/b.txt", EditKind::Created)
+        wrote(
+            "created a/b.txt: 2 lines",
+            "a/b.txt",
+            EditKind::Created,
+            "@@ -0,0 +1,2 @@\n+one\n+two\n"
+        )
     );
     assert_eq!(bench.get("a/b.txt"), "one\ntwo\n");
     // The same plan a second time would go over a file that it did not see.
@@ -65,7 +74,12 @@ async fn an_existing_file_must_have_been_read_as_it_is() {
     let ran = bench.call("write_file", input.clone()).await;
     assert_eq!(
         ran,
-        wrote("changed f: lines 1-1 of 2 are new", "f", EditKind::Modified)
+        wrote(
+            "changed f: line 1 of 2 is new",
+            "f",
+            EditKind::Modified,
+            "@@ -1,2 +1,2 @@\n-old\n+new\n same\n"
+        )
     );
     assert_eq!(bench.get("f"), "new\nsame\n");
     assert_eq!(

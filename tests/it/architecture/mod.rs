@@ -12,22 +12,6 @@ use sources::{Source, read};
 
 use crate::support::repository;
 
-/// Files that are longer than 400 lines, and why.
-const LONG: &[(&str, &str)] = &[
-    (
-        "actors/src/session/machine/tests.rs",
-        "cases of one machine, all against one helper",
-    ),
-    (
-        "actors/tests/promises.rs",
-        "one small model of the world, and what must hold in it",
-    ),
-    (
-        "actors/tests/tree.rs",
-        "cases of the whole tree, all against one client",
-    ),
-];
-
 fn sources() -> Vec<Source> {
     let folders = ["src", "protocol/src", "actors/src"];
     folders
@@ -141,13 +125,7 @@ fn files_stay_short() {
             long.push((source.path, lines));
         }
     }
-    let excused = |path: &str| LONG.iter().any(|(it, _)| *it == path);
-    let defects: Vec<_> = long.iter().filter(|(path, _)| !excused(path)).collect();
-    assert!(defects.is_empty(), "longer than 400 lines: {defects:?}");
-    for (path, _) in LONG {
-        let is_long = long.iter().any(|(it, _)| it == path);
-        assert!(is_long, "{path} needs no excuse any more");
-    }
+    assert!(long.is_empty(), "longer than 400 lines: {long:?}");
 }
 
 #[test]

@@ -99,3 +99,18 @@ fn answers_must_name_questions_that_were_asked() {
         Err(Refusal::NoSuchQuestion(call))
     );
 }
+
+#[test]
+fn files_amend_edits_only() {
+    let mut approvals = Approvals::default();
+    approvals.ask(approval("c1", &[Scope::Once]), None);
+    let decision = Decision {
+        amendment: Some(Amendment::Files(vec![])),
+        ..allow(Scope::Once)
+    };
+    let settled = approvals.decide(&CallId::new("c1"), &decision);
+    assert!(
+        !settled.unwrap().amended,
+        "a shell call has no files to change"
+    );
+}

@@ -144,20 +144,6 @@ pub(super) fn started(head: &mut Head, call: &Call, at: Millis, out: &mut Frames
     });
 }
 
-/// `tool_execution_start` of a call whose input this connection never saw.
-pub(super) fn started_before(
-    head: &mut Head,
-    tool: &Text,
-    call: &CallId,
-    at: Millis,
-    out: &mut Frames,
-) {
-    head.event(out, "tool_execution_start", at, |data| {
-        names(data, tool, call);
-        data.raw("args", "{}");
-    });
-}
-
 /// `tool_execution_update`
 pub(super) fn output(
     head: &mut Head,
@@ -229,8 +215,7 @@ pub(super) fn file_changed(
     head: &mut Head,
     seq: u64,
     call: &CallId,
-    path: &Text,
-    kind: EditKind,
+    (path, kind, diff): (&Text, EditKind, Option<&Text>),
     at: Millis,
     out: &mut Frames,
 ) {
@@ -246,6 +231,7 @@ pub(super) fn file_changed(
         data.text("filePath", path);
         data.text("changeType", change_type(kind));
         data.text("toolCallId", call.as_str());
+        data.some_text("diff", diff.map(AsRef::as_ref));
     });
 }
 

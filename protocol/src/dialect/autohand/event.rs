@@ -1,8 +1,8 @@
 //! What happened, in this wire's events.
 
 use crate::session::{
-    AssistantMessage, Content, EntryId, Event, Happening, Millis, Opening, Snapshot, Stop, Text,
-    TurnId, TurnInFlight,
+    AbortedBy, AssistantMessage, Content, EntryId, Event, Happening, Millis, Opening, Outcome,
+    Snapshot, Stop, Text, TurnId, TurnInFlight,
 };
 use crate::wire::Frames;
 use crate::wire::json::{Fields, integer};
@@ -32,6 +32,7 @@ impl Autohand {
     /// `agent_end`: nothing follows.
     pub(super) fn end(&mut self, exit_code: u8, at: Millis, out: &mut Frames) {
         let reason = match exit_code {
+            0 if self.cut => "aborted",
             0 => "completed",
             130 | 143 => "aborted",
             _ => "error",
@@ -106,8 +107,14 @@ impl Autohand {
             Happening::QuestionSettled { call, answered, by } => {
                 call::question_resolved(head, call, *answered, *by, at, out);
             }
-            Happening::FileChanged { call, path, kind } => {
-                call::file_changed(head, event.seq, call, path, *kind, at, out);
+            Happening::FileChanged {
+                call,
+                path,
+                kind,
+                diff,
+            } => {
+                let change = (path, *kind, diff.as_ref());
+                call::file_changed(head, event.seq, call, change, at, out);
             }
             // Not as `error`: clients take that for the end.
             Happening::Retrying {
@@ -174,6 +181,7 @@ impl Autohand {
             self.turn_start(turn, &Content::default(), at, out);
         }
         self.calls.clear();
+        self.cut = matches!(ended.outcome, Outcome::Aborted(AbortedBy::ClientGone));
         turn::end(&mut self.head, ended, at, out);
     }
 
@@ -201,7 +209,11 @@ impl Autohand {
             self.catch_up_text(entry, &turn.text, at, out);
         }
         for told in &turn.calls {
-            call::started_before(&mut self.head, &told.tool, &told.call, at, out);
+            if told.running {
+                call::started(&mut self.head, &told.call, at, out);
+            } else {
+                self.calls.insert(told.call.id.clone(), told.call.clone());
+            }
         }
     }
 

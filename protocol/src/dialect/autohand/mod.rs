@@ -40,6 +40,8 @@ pub struct Autohand {
     /// Calls told by the session that have not begun to run: their start is
     /// told when they do.
     calls: BTreeMap<CallId, Call>,
+    /// The last turn ended because the input did.
+    cut: bool,
 }
 
 impl Autohand {
@@ -51,6 +53,8 @@ impl Autohand {
 
 impl Dialect for Autohand {
     type Asked = Asked;
+
+    const TELLS_OUTPUT: bool = true;
 
     fn read(&mut self, line: &str, _at: Millis, out: &mut Frames) -> Option<(Asked, Command)> {
         match command::read(line) {

@@ -16,10 +16,11 @@ pub(super) fn words(refusal: &Refusal) -> String {
         }
         Refusal::NoSuchEntry(entry) => format!("No such message: {entry}"),
         Refusal::BadImage { number, reason } => format!("Image {number} cannot be used: {reason}"),
-        Refusal::TooManyCommands { limit } => {
-            format!("Too many commands are waiting for their answers (at most {limit})")
-        }
-        Refusal::QueueFull { limit } => format!("The queue is full (at most {limit} messages)"),
+        Refusal::QueueFull {
+            messages,
+            megabytes,
+        } => format!("The queue is full (at most {messages} messages and {megabytes} MB)"),
+        Refusal::Withdrawn => "Withdrawn by the abort behind it".to_owned(),
         Refusal::Storage(reason) => format!("The session cannot be saved: {reason}"),
         Refusal::NotSupported(feature) => format!("not supported yet: {}", name(*feature)),
         Refusal::Ended => "The session has ended".to_owned(),

@@ -157,7 +157,7 @@ impl Hm {
     /// that what follows makes sense: the message so far and what is open.
     pub(super) fn catch_up(&mut self, state: &Snapshot, at: Millis, out: &mut Frames) {
         if let Some(turn) = &state.turn {
-            self.catch_up_turn(turn, state, at, out);
+            self.catch_up_turn(turn, at, out);
         }
         self.tally.open(&state.approvals);
         for approval in &state.approvals {
@@ -168,13 +168,7 @@ impl Hm {
         }
     }
 
-    fn catch_up_turn(
-        &mut self,
-        turn: &TurnInFlight,
-        state: &Snapshot,
-        at: Millis,
-        out: &mut Frames,
-    ) {
+    fn catch_up_turn(&mut self, turn: &TurnInFlight, at: Millis, out: &mut Frames) {
         if let Some(entry) = turn.entry {
             let texts = [
                 ("thinking_delta", &turn.thinking),
@@ -193,15 +187,7 @@ impl Hm {
             }
         }
         for told in &turn.calls {
-            let approval = state.approvals.iter().find(|it| it.call == told.call);
-            self.head.line(out, "tool_call", at, |fields| {
-                fields.text("tool", &told.tool);
-                fields.text("call_id", told.call.as_str());
-                fields.text("summary", approval.map_or("", |it| &it.summary));
-                fields.raw("input", "{}");
-                fields.text("category", call::category(told.category));
-                fields.flag("joined", true);
-            });
+            call::started(&mut self.head, &told.call, at, out);
         }
     }
 }

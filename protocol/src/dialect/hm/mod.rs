@@ -50,6 +50,8 @@ impl Hm {
 impl Dialect for Hm {
     type Asked = Asked;
 
+    const TELLS_OUTPUT: bool = false;
+
     fn read(&mut self, line: &str, at: Millis, out: &mut Frames) -> Option<(Asked, Command)> {
         match command::read(line) {
             Ok(read) => Some(read),

@@ -17,10 +17,11 @@ pub(super) fn words(refusal: &Refusal) -> String {
         }
         Refusal::NoSuchEntry(_) => "no such entry".to_owned(),
         Refusal::BadImage { number, reason } => format!("image {number} cannot be used: {reason}"),
-        Refusal::TooManyCommands { limit } => {
-            format!("too many commands are waiting for their answers (at most {limit})")
-        }
-        Refusal::QueueFull { limit } => format!("the queue is full (at most {limit} messages)"),
+        Refusal::QueueFull {
+            messages,
+            megabytes,
+        } => format!("the queue is full (at most {messages} messages and {megabytes} MB)"),
+        Refusal::Withdrawn => "withdrawn by the abort behind it".to_owned(),
         Refusal::Storage(reason) => format!("the session cannot be saved: {reason}"),
         Refusal::NotSupported(feature) => format!("not supported yet: {}", command(*feature)),
         Refusal::Ended => "the session has ended".to_owned(),

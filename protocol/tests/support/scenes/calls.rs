@@ -52,6 +52,7 @@ pub fn edits(stage: &mut dyn Stage) {
             call: call_id("toolu_03"),
             path: text(path),
             kind,
+            diff: (kind == EditKind::Modified).then(|| text("@@ -1 +1 @@\n-one\n+two\n")),
         });
     }
     stage.remark("Sub-agents ask through the same words.");

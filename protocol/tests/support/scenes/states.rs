@@ -148,8 +148,11 @@ pub fn refusals(stage: &mut dyn Stage) {
             number: 2,
             reason: text("it has over 100 megapixels"),
         },
-        Refusal::TooManyCommands { limit: 64 },
-        Refusal::QueueFull { limit: 100 },
+        Refusal::QueueFull {
+            messages: 100,
+            megabytes: 64,
+        },
+        Refusal::Withdrawn,
         Refusal::Storage(text("no space left on the disk")),
         Refusal::NotSupported(Feature::Compaction),
         Refusal::NotSupported(Feature::Fork),
@@ -172,9 +175,13 @@ pub fn refusals(stage: &mut dyn Stage) {
 /// A client that comes in the middle of a turn.
 pub fn joining(stage: &mut dyn Stage) {
     let flying = |id: &str, running| CallInFlight {
-        call: call_id(id),
-        tool: text("shell"),
-        category: Category::Shell,
+        call: Call {
+            id: call_id(id),
+            tool: text("shell"),
+            category: Category::Shell,
+            summary: text("make"),
+            input: Document(text(r#"{"command":"make"}"#)),
+        },
         running,
     };
     stage.greet(&Snapshot {

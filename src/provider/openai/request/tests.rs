@@ -167,11 +167,7 @@ fn a_conversation_with_everything() {
             },
             {
               "role": "user",
-              "content": "go on"
-            },
-            {
-              "role": "user",
-              "content": "still there?"
+              "content": "go on\n\nstill there?"
             }
           ]
         }"#]]
@@ -221,7 +217,9 @@ fn the_beginning_stays_the_same_from_step_to_step() {
         let messages = messages.iter().take(count).cloned().collect();
         let whole = written("m", None, false, messages);
         let whole = whole.strip_suffix("]}").unwrap().to_owned();
-        assert!(whole.starts_with(&before), "{before}\n{whole}");
+        // A user's words that nobody answered grow at their end.
+        let before_end = before.strip_suffix("\"}").unwrap_or(&before);
+        assert!(whole.starts_with(before_end), "{before}\n{whole}");
         before = whole;
     }
 }

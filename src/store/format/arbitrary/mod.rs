@@ -79,11 +79,16 @@ pub(in crate::store) fn happening() -> BoxedStrategy<Happening> {
         (call_id(), any::<bool>(), settled_by())
             .prop_map(|(call, answered, by)| H::QuestionSettled { call, answered, by }),
         (call_id(), text()).prop_map(|(call, tool)| H::CallRunning { call, tool }),
-        (call_id(), text(), edit_kind()).prop_map(|(call, path, kind)| H::FileChanged {
-            call,
-            path,
-            kind
-        }),
+        (call_id(), text(), edit_kind(), option::of(text())).prop_map(
+            |(call, path, kind, diff)| {
+                H::FileChanged {
+                    call,
+                    path,
+                    kind,
+                    diff,
+                }
+            }
+        ),
         result().prop_map(|result| H::CallEnded(Arc::new(result))),
     ];
     let rest = prop_oneof![

@@ -143,8 +143,13 @@ impl Autohand {
         if code == 1 || code == 2 {
             return Ok(());
         }
-        let reason = if code == 0 { "completed" } else { "aborted" };
-        must(self.end_reason.as_deref() == Some(reason), || {
+        // An end of input within a turn aborts it, and the process ends well.
+        let reasons: &[&str] = match code {
+            0 => &["completed", "aborted"],
+            _ => &["aborted"],
+        };
+        let told = self.end_reason.as_deref();
+        must(told.is_some_and(|told| reasons.contains(&told)), || {
             format!("exit code {code}, but `agent_end` is {:?}", self.end_reason)
         })?;
         match code {

@@ -1,8 +1,5 @@
-//! Whatever comes in, in whatever order, a session keeps its promises.
-//!
-//! Random acts by a small model of the world drive a session's machine; after
-//! each input the promises of `docs/GLOSSARY.md` are checked, and now and then
-//! the session is rebuilt from what it recorded, as after a crash.
+//! The session as it looks from the outside, by its effects alone, and what it
+//! has promised.
 
 // Helpers of tests are tests too, which clippy cannot see in this folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -11,150 +8,62 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use greenroom_actors::ports::{Act, Chunk, Guard, ModelError, Ran};
-use greenroom_actors::session::{Effect, Input, Judged, Session, Timer, WorkId};
+use greenroom_actors::session::{Effect, Input, Judged, Timer, WorkId};
 use greenroom_actors::testing::{self, FakeGuard};
 use greenroom_protocol::session::{
-    AbortedBy, Answer, CallId, Command, Content, Decision, Document, Event, FailureKind, Happening,
-    Interruption, Message, Millis, Mode, Outcome, Refusal, Scope, SubscriberId, TurnId, Verdict,
+    Answer, CallId, Category, Command, Content, Decision, Document, Event, FailureKind, Happening,
+    Message, Mode, OutputStream, Refusal, Reply, Scope, SubscriberId, Ticket, TurnId, Verdict,
 };
-use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// What the world may do next.
-#[derive(Debug, Clone)]
-enum Act_ {
-    Prompt,
-    Steer,
-    FollowUp,
-    Abort,
-    Reset,
-    SetMode(bool),
-    GetState,
-    Decide {
-        which: usize,
-        allow: bool,
-        session: bool,
-    },
-    DecideOnAnother,
-    Reply {
-        which: usize,
-    },
-    ModelSays,
-    ModelEnds(End),
-    Judge {
-        which: usize,
-    },
-    ToolEnds {
-        which: usize,
-        failed: bool,
-    },
-    ToolSays {
-        which: usize,
-    },
-    Checkpoint,
-    LateReport,
-    TurnFails,
-    Crash,
-}
-
-#[derive(Debug, Clone)]
-enum End {
-    Text,
-    Calls(Vec<(&'static str, &'static str)>),
-    Failure,
-    Nothing,
-}
-
-fn call() -> impl Strategy<Value = (&'static str, &'static str)> {
-    prop_oneof![
-        Just(("read", "look")),
-        Just(("edit", "change")),
-        Just(("shell", "make")),
-        Just(("shell", "deny")),
-        Just(("ask", "which?")),
-        Just(("read", "bad")),
-        Just(("nothing", "x")),
-    ]
-}
-
-fn act() -> impl Strategy<Value = Act_> {
-    let end = prop_oneof![
-        3 => Just(End::Text),
-        4 => vec(call(), 1..4).prop_map(End::Calls),
-        1 => Just(End::Failure),
-        1 => Just(End::Nothing),
-    ];
-    prop_oneof![
-        6 => Just(Act_::Prompt),
-        2 => Just(Act_::Steer),
-        2 => Just(Act_::FollowUp),
-        1 => Just(Act_::Abort),
-        1 => Just(Act_::Reset),
-        1 => any::<bool>().prop_map(Act_::SetMode),
-        1 => Just(Act_::GetState),
-        6 => (0..4_usize, any::<bool>(), any::<bool>())
-            .prop_map(|(which, allow, session)| Act_::Decide { which, allow, session }),
-        1 => Just(Act_::DecideOnAnother),
-        3 => (0..4_usize).prop_map(|which| Act_::Reply { which }),
-        4 => Just(Act_::ModelSays),
-        6 => end.prop_map(Act_::ModelEnds),
-        8 => (0..4_usize).prop_map(|which| Act_::Judge { which }),
-        6 => (0..4_usize, any::<bool>())
-            .prop_map(|(which, failed)| Act_::ToolEnds { which, failed }),
-        2 => (0..4_usize).prop_map(|which| Act_::ToolSays { which }),
-        1 => Just(Act_::Checkpoint),
-        1 => Just(Act_::LateReport),
-        1 => Just(Act_::TurnFails),
-        1 => Just(Act_::Crash),
-    ]
-}
+use crate::acts::{End, Move};
 
 /// What is known of the session from the outside, by its effects alone.
 #[derive(Debug, Default)]
-struct World {
-    tickets: u64,
-    last_seq: u64,
-    turn: Option<TurnId>,
-    prompts_accepted: usize,
-    turns_ended: usize,
-    work: Option<WorkId>,
-    writing: Option<String>,
-    judging: BTreeMap<CallId, (String, String)>,
-    running: BTreeMap<CallId, bool>,
-    told: BTreeSet<CallId>,
-    ended: BTreeSet<CallId>,
-    due: BTreeSet<CallId>,
-    approvals: BTreeSet<CallId>,
-    questions: BTreeSet<CallId>,
-    journal: Vec<Event>,
+pub struct World {
+    pub tickets: u64,
+    pub last_seq: u64,
+    pub turn: Option<TurnId>,
+    pub prompts_accepted: usize,
+    pub turns_ended: usize,
+    pub work: Option<WorkId>,
+    pub writing: Option<String>,
+    pub judging: BTreeMap<CallId, (String, String)>,
+    pub running: BTreeMap<CallId, bool>,
+    pub told: BTreeSet<CallId>,
+    pub ended: BTreeSet<CallId>,
+    pub due: BTreeSet<CallId>,
+    pub approvals: BTreeSet<CallId>,
+    pub questions: BTreeSet<CallId>,
+    pub journal: Vec<Event>,
 }
 
 impl World {
-    fn asked(&mut self, command: Command) -> Input {
+    pub fn asked(&mut self, command: Command) -> Input {
         self.tickets += 1;
         Input::Asked {
             by: SubscriberId(1),
-            ticket: greenroom_protocol::session::Ticket(self.tickets),
+            ticket: Ticket(self.tickets),
             command,
         }
     }
 
-    fn input(&mut self, act: &Act_) -> Option<Input> {
+    pub fn input(&mut self, act: &Move) -> Option<Input> {
         let pick = |set: &BTreeSet<CallId>, which: usize| {
             set.iter().nth(which % set.len().max(1)).cloned()
         };
         Some(match act {
-            Act_::Prompt => self.asked(Command::Prompt(Content::text("do it"))),
-            Act_::Steer => self.asked(Command::Steer(Content::text("rather so"))),
-            Act_::FollowUp => self.asked(Command::FollowUp(Content::text("and then"))),
-            Act_::Abort => self.asked(Command::Abort),
-            Act_::Reset => self.asked(Command::Reset),
-            Act_::SetMode(full) => {
+            Move::Prompt => self.asked(Command::Prompt(Content::text("do it"))),
+            Move::Steer => self.asked(Command::Steer(Content::text("rather so"))),
+            Move::FollowUp => self.asked(Command::FollowUp(Content::text("and then"))),
+            Move::Abort => self.asked(Command::Abort),
+            Move::Reset => self.asked(Command::Reset),
+            Move::SetMode(full) => {
                 let mode = if *full { Mode::Full } else { Mode::Auto };
                 self.asked(Command::SetMode(mode))
             }
-            Act_::GetState => self.asked(Command::GetState),
-            Act_::Decide {
+            Move::GetState => self.asked(Command::GetState),
+            Move::Decide {
                 which,
                 allow,
                 session,
@@ -176,7 +85,7 @@ impl World {
                 };
                 self.asked(Command::Decide { call, decision })
             }
-            Act_::DecideOnAnother => {
+            Move::DecideOnAnother => {
                 let verdict = Verdict::Allow(Scope::Once);
                 let decision = Decision {
                     verdict,
@@ -186,7 +95,7 @@ impl World {
                 let call = CallId::new("none");
                 self.asked(Command::Decide { call, decision })
             }
-            Act_::Reply { which } => {
+            Move::Reply { which } => {
                 let call = pick(&self.questions, *which)?;
                 let answers = vec![Answer {
                     question: None,
@@ -194,7 +103,7 @@ impl World {
                 }];
                 self.asked(Command::Reply { call, answers })
             }
-            Act_::ModelSays => Input::ModelSaid {
+            Move::ModelSays => Input::ModelSaid {
                 work: self.work?,
                 chunks: vec![
                     Chunk::Thinking("hm".into()),
@@ -202,7 +111,7 @@ impl World {
                     Chunk::CallDrafted("shell".into()),
                 ],
             },
-            Act_::ModelEnds(end) => {
+            Move::ModelEnds(end) => {
                 let work = self.work.take()?;
                 let said = self.writing.clone().unwrap_or_default();
                 let result = match end {
@@ -217,7 +126,7 @@ impl World {
                 };
                 Input::ModelAnswered { work, result }
             }
-            Act_::Judge { which } => {
+            Move::Judge { which } => {
                 let which = which % self.judging.len().max(1);
                 let call = self.judging.keys().nth(which).cloned()?;
                 let (tool, input) = self.judging.remove(&call)?;
@@ -226,7 +135,7 @@ impl World {
                     judged: judged(&tool, &input),
                 }
             }
-            Act_::ToolEnds { which, failed } => {
+            Move::ToolEnds { which, failed } => {
                 let which = which % self.running.len().max(1);
                 let call = self.running.keys().nth(which).cloned()?;
                 self.running.remove(&call);
@@ -237,17 +146,17 @@ impl World {
                 };
                 Input::ToolRan { call, ran }
             }
-            Act_::ToolSays { which } => {
+            Move::ToolSays { which } => {
                 let which = which % self.running.len().max(1);
                 let call = self.running.keys().nth(which).cloned()?;
-                let stream = greenroom_protocol::session::OutputStream::Stdout;
+                let stream = OutputStream::Stdout;
                 Input::ToolSaid {
                     call,
                     pieces: vec![(stream, "o".into())],
                 }
             }
-            Act_::Checkpoint => Input::TimeCame(Timer::Checkpoint(self.work?)),
-            Act_::LateReport => {
+            Move::Checkpoint => Input::TimeCame(Timer::Checkpoint(self.work?)),
+            Move::LateReport => {
                 let ran = Ran {
                     text: "late".into(),
                     ..Ran::default()
@@ -257,14 +166,16 @@ impl World {
                     ran,
                 }
             }
-            Act_::TurnFails => Input::TurnFailed {
-                reason: "scripted".into(),
-            },
-            Act_::Crash => return None,
+            Move::TurnFails => Input::TurnFailed,
+            Move::Crash => return None,
         })
     }
 
-    fn check(&mut self, input_is_command: bool, effects: &[Effect]) -> Result<(), TestCaseError> {
+    pub fn check(
+        &mut self,
+        input_is_command: bool,
+        effects: &[Effect],
+    ) -> Result<(), TestCaseError> {
         let answers = effects
             .iter()
             .filter(|it| matches!(it, Effect::Answer { .. }))
@@ -289,7 +200,7 @@ impl World {
         for effect in effects {
             match effect {
                 Effect::Answer {
-                    outcome: Ok(greenroom_protocol::session::Reply::Started(_)),
+                    outcome: Ok(Reply::Started(_)),
                     ..
                 } => {
                     self.prompts_accepted += 1;
@@ -315,7 +226,7 @@ impl World {
                 }
                 Effect::RunTool { call, planned, .. } => {
                     prop_assert!(self.told.contains(call));
-                    let reads = planned.category == greenroom_protocol::session::Category::Read;
+                    let reads = planned.category == Category::Read;
                     let alone = self.running.values().all(|reads| *reads);
                     prop_assert!(
                         reads || self.running.is_empty(),
@@ -446,89 +357,5 @@ fn judged(tool: &str, input: &str) -> Judged {
                 planned: Box::new(planned),
             }
         }
-    }
-}
-
-fn play(acts: &[Act_]) -> Result<(), TestCaseError> {
-    let mut world = World::default();
-    let (mut session, effects) = Session::open(testing::settings("S1"), Millis(1));
-    world.check(false, &effects)?;
-    for act in acts {
-        if matches!(act, Act_::Crash) {
-            session = crash(&mut world)?;
-        } else if let Some(input) = world.input(act) {
-            let is_command = matches!(input, Input::Asked { .. });
-            let effects = session.handle(Millis(1), input);
-            world.check(is_command, &effects)?;
-        }
-        prop_assert_eq!(session.is_idle(), world.turn.is_none());
-    }
-    // However it stands, an abort ends it, and then everything accepted ended.
-    let abort = world.asked(Command::Abort);
-    let effects = session.handle(Millis(1), abort);
-    world.check(true, &effects)?;
-    prop_assert!(session.is_idle());
-    prop_assert_eq!(world.prompts_accepted, world.turns_ended);
-    Ok(())
-}
-
-/// The process dies; another opens the session from what was recorded.
-fn crash(world: &mut World) -> Result<Session, TestCaseError> {
-    let cut = world.turn.is_some();
-    let settings = testing::settings("S1");
-    let why = Interruption::Crash;
-    let (session, effects) = Session::rebuild(settings, &world.journal, Millis(1), why);
-    world.work = None;
-    world.judging.clear();
-    world.running.clear();
-    // Text that stood in no checkpoint is lost with the process.
-    if let Some(writing) = &mut world.writing {
-        *writing = checkpointed(&world.journal);
-    }
-    world.check(false, &effects)?;
-    prop_assert!(session.is_idle(), "what was cut is closed");
-    let ended = effects.iter().any(|effect| {
-        matches!(effect, Effect::Tell(event) if matches!(
-            event.happening,
-            Happening::TurnEnded { outcome: Outcome::Interrupted(_), .. }
-        ))
-    });
-    prop_assert_eq!(ended, cut);
-    // Rebuilding from the same journal once more gives the same state.
-    let (mut again, _) = Session::rebuild(testing::settings("S1"), &world.journal, Millis(1), why);
-    let mut one = session.snapshot();
-    let mut two = again.snapshot();
-    one.seq = 0;
-    two.seq = 0;
-    one.opening = two.opening;
-    prop_assert_eq!(one, two);
-    let _ = again.handle(
-        Millis(1),
-        Input::ClientLeaves {
-            by: SubscriberId(1),
-            abort: Some(AbortedBy::Signal),
-            last: true,
-        },
-    );
-    Ok(session)
-}
-
-fn checkpointed(journal: &[Event]) -> String {
-    let begun = journal
-        .iter()
-        .rposition(|event| matches!(event.happening, Happening::MessageStarted { .. }));
-    let since = journal.get(begun.unwrap_or(0)..).unwrap_or_default();
-    let pieces = since.iter().filter_map(|event| match &event.happening {
-        Happening::Checkpoint { text, .. } => Some(&**text),
-        _ => None,
-    });
-    pieces.collect()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
-    #[test]
-    fn promises_are_kept(acts in vec(act(), 1..60)) {
-        play(&acts)?;
     }
 }

@@ -1,0 +1,5 @@
+//! Snapshots: inputs in, effects out.
+
+mod calls;
+mod stage;
+mod turns;
