@@ -272,7 +272,8 @@ fn programs_get_json() {
         ],
     };
     expect![[r#"
-        {"version":"0.1.0","ok":false,"findings":[{"area":"config","level":"ok","what":"fine","next":null},{"area":"shell","level":"fail","what":"no \"shell\"","next":"get one"}]}
-    "#]].assert_eq(&report.json());
+        {"version":"VERSION","ok":false,"findings":[{"area":"config","level":"ok","what":"fine","next":null},{"area":"shell","level":"fail","what":"no \"shell\"","next":"get one"}]}
+    "#]]
+    .assert_eq(&report.json().replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     assert_eq!(report.exit_code(), 1);
 }

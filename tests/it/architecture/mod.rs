@@ -44,6 +44,10 @@ fn nothing_knows_what_it_must_not() {
     for rule in D_RULES {
         let covered = sources.iter().filter(|it| rule.is_for(&it.path)).count();
         assert!(covered > 0, "{} is about no file", rule.name);
+        for place in rule.places.iter().chain(rule.but) {
+            let is_there = repository().join(place).exists();
+            assert!(is_there, "{}: there is no {place}", rule.name);
+        }
         let broken = broken(rule, &sources);
         all.extend(broken.iter().map(|place| format!("{}: {place}", rule.name)));
     }
