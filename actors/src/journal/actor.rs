@@ -1,5 +1,6 @@
 //! Group commit: while one transaction is under way, everything that comes in
-//! waits and goes together into the next.
+//! waits and goes together into the next. Before one begins, whatever is ready
+//! to run goes first for some rounds: what it records belongs into the same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,9 +23,14 @@ pub enum JournalMsg {
     },
     /// Answer when everything that came before is durable, or has failed.
     Flush(RpcReplyPort<()>),
+    /// Another round for the others before a transaction begins.
+    Round,
     /// The transaction under way has ended.
     Committed(Result<(), StoreError>),
 }
+
+/// Rounds before a transaction begins: some 20 µs.
+const ROUNDS: u32 = 12;
 
 /// A record's place among those of one session's actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +58,8 @@ pub struct State {
     /// records before it tells anybody, and clients for their answers.
     queued: Vec<Batch>,
     queued_by: Vec<Waiting>,
+    /// A transaction begins after so many rounds; 0 when none is about to.
+    rounds: u32,
     /// In the transaction under way; empty when there is none.
     committing: Vec<Waiting>,
     /// Wait for what is queued.
@@ -85,29 +93,57 @@ impl Actor for JournalActor {
             JournalMsg::Append { batch, record, by } => state.append(batch, record, by),
             JournalMsg::Flush(reply) => state.flushing.push(reply),
             JournalMsg::Committed(result) => state.committed(result),
-        }
-        if state.committing.is_empty() && !state.queued.is_empty() {
-            let batches = std::mem::take(&mut state.queued);
-            state.committing = std::mem::take(&mut state.queued_by);
-            state.flushing_after = std::mem::take(&mut state.flushing);
-            let append = tokio::spawn(self.store.append(batches));
-            tokio::spawn(async move {
-                let result = append.await.unwrap_or_else(|error| {
-                    let message = format!("the store failed inside: {error}");
-                    Err(StoreError { message })
-                });
-                let _ = myself.cast(JournalMsg::Committed(result));
-            });
-        } else if state.committing.is_empty() {
-            for reply in state.flushing.drain(..) {
-                let _ = reply.send(());
+            JournalMsg::Round => {
+                state.rounds = state.rounds.saturating_sub(1);
+                if state.rounds > 0 {
+                    myself.cast(JournalMsg::Round)?;
+                } else {
+                    self.begin(&myself, state);
+                }
+                return Ok(());
             }
+        }
+        if !state.committing.is_empty() || state.rounds > 0 {
+            return Ok(());
+        }
+        if !state.queued.is_empty() {
+            state.rounds = ROUNDS;
+            myself.cast(JournalMsg::Round)?;
+        }
+        for reply in state.flushing_now() {
+            let _ = reply.send(());
         }
         Ok(())
     }
 }
 
+impl JournalActor {
+    /// Begins a transaction of all that is queued.
+    fn begin(&self, myself: &ActorRef<JournalMsg>, state: &mut State) {
+        let batches = std::mem::take(&mut state.queued);
+        state.committing = std::mem::take(&mut state.queued_by);
+        state.flushing_after = std::mem::take(&mut state.flushing);
+        let append = tokio::spawn(self.store.append(batches));
+        let journal = myself.clone();
+        tokio::spawn(async move {
+            let result = append.await.unwrap_or_else(|error| {
+                let message = format!("the store failed inside: {error}");
+                Err(StoreError { message })
+            });
+            let _ = journal.cast(JournalMsg::Committed(result));
+        });
+    }
+}
+
 impl State {
+    /// Who waits for what is queued, when nothing is.
+    fn flushing_now(&mut self) -> Vec<RpcReplyPort<()>> {
+        match self.queued.is_empty() {
+            true => std::mem::take(&mut self.flushing),
+            false => Vec::new(),
+        }
+    }
+
     fn append(&mut self, batch: Batch, record: RecordId, by: ActorRef<SessionMsg>) {
         match self.failed.get(&by.get_id()) {
             Some((epoch, error)) if record.epoch <= *epoch => {
