@@ -120,7 +120,7 @@ impl<D: Dialect> Connection<D> {
         let mut rounds: u32 = 0;
         loop {
             rounds = rounds.wrapping_add(1);
-            if rounds % ROUNDS_AT_ONCE == 0 {
+            if rounds.is_multiple_of(ROUNDS_AT_ONCE) {
                 // In a flood something is always ready. Input and signals are
                 // looked for only when this task lets go.
                 tokio::task::yield_now().await;
