@@ -83,7 +83,7 @@ impl Session {
                 }
             }
             Command::GetState => {
-                let state = Box::new(self.snapshot());
+                let state = Box::new(self.state());
                 answer(self, Ok(Reply::State(state)));
             }
             Command::GetMessages { limit } => {

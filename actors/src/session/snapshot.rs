@@ -5,8 +5,18 @@ use greenroom_protocol::session::{Approval, Ask, Outcome, SessionInfo, Snapshot,
 use super::machine::Session;
 
 impl Session {
-    /// The state between the last event and the next.
+    /// The state between the last event and the next, for who joins.
     pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            turn: self.turn.as_ref().map(|turn| turn.in_flight_with_text()),
+            ..self.state()
+        }
+    }
+
+    /// The same for who asks. Who asks has joined, and was told the text so
+    /// far: it may be long, and a copy of it with each answer would keep the
+    /// session from going on.
+    pub fn state(&self) -> Snapshot {
         let core = &self.core;
         let approvals: Vec<Approval> = core.approvals.open().map(|it| (**it).clone()).collect();
         let questions: Vec<Ask> = core

@@ -9,28 +9,33 @@ use super::machine::{Phase, Turn};
 use crate::session::Core;
 
 impl Turn {
-    /// The turn as it stands between two events.
+    /// The turn as it stands between two events, without the text so far.
     pub(crate) fn in_flight(&self) -> TurnInFlight {
-        let (entry, text, thinking) = match &self.phase {
-            Phase::Answering(answer) => (
-                Some(answer.entry),
-                Text::from(answer.text.as_str()),
-                Text::from(answer.thinking.as_str()),
-            ),
-            _ => (None, Text::from(""), Text::from("")),
-        };
         TurnInFlight {
             turn: self.id(),
             started: self.started,
             steps: self.steps,
-            entry,
-            text,
-            thinking,
+            entry: match &self.phase {
+                Phase::Answering(answer) => Some(answer.entry),
+                _ => None,
+            },
+            text: Text::from(""),
+            thinking: Text::from(""),
             calls: match &self.phase {
                 Phase::Acting(batch) => batch.in_flight(),
                 _ => Vec::new(),
             },
         }
+    }
+
+    /// The same with the text so far.
+    pub(crate) fn in_flight_with_text(&self) -> TurnInFlight {
+        let mut in_flight = self.in_flight();
+        if let Phase::Answering(answer) = &self.phase {
+            in_flight.text = answer.text.as_str().into();
+            in_flight.thinking = answer.thinking.as_str().into();
+        }
+        in_flight
     }
 }
 

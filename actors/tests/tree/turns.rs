@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use greenroom_actors::outbox::Out;
+use greenroom_actors::outbox::{Out, Wants, outbox};
 use greenroom_actors::ports::{Chunk, ModelError};
 use greenroom_actors::session::{Leave, SessionMsg, Settings};
 use greenroom_actors::testing::{self, Line, calls};
-use greenroom_protocol::session::{AbortedBy, Command, FailureKind, Happening, Outcome};
+use greenroom_protocol::session::{
+    AbortedBy, Command, FailureKind, Happening, Outcome, Reply, SubscriberId,
+};
 use tokio::time::Instant;
 
 use crate::client::{Client, failed, overloaded, says};
@@ -179,4 +181,35 @@ async fn a_client_that_leaves_hears_the_end_of_its_turn() {
     client.session.send(SessionMsg::Leave { client: id, how });
     assert_eq!(client.end_of_turn().await, Outcome::Completed);
     assert_eq!(client.next().await, Out::Left);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_text_so_far_is_for_who_joins() {
+    let half = vec![Chunk::Text("half ".into()), Chunk::Text("of it".into())];
+    let mut client = Client::of(testing::ports([Line::Hangs(half)])).await;
+    client.prompt("go");
+    client
+        .event(|it| matches!(it, Happening::TextAdded { text, .. } if &**text == "of it"))
+        .await;
+    let ticket = client.ask(Command::GetState);
+    let Ok(Reply::State(state)) = client.answer_to(ticket).await else {
+        panic!()
+    };
+    let (outbox, mut reader) = outbox(Wants {
+        soft_bytes: 1 << 20,
+        tool_output: true,
+    });
+    client.session.send(SessionMsg::Join {
+        client: SubscriberId(99),
+        outbox,
+    });
+    let mut outs = Vec::new();
+    reader.take(&mut outs, 1).await;
+    let Some(Out::Joined { state: joined, .. }) = outs.pop() else {
+        panic!()
+    };
+    let mut expected = state.turn.clone().unwrap();
+    assert_eq!(&*expected.text, "");
+    expected.text = "half of it".into();
+    assert_eq!(joined.turn, Some(expected));
 }

@@ -11,7 +11,8 @@ pub enum Reply {
     Started(TurnId),
     /// The message waits in the queue.
     Queued,
-    /// The state at the moment of the answer.
+    /// The state at the moment of the answer, without the text of a message in
+    /// flight: whoever asks was told it.
     State(Box<Snapshot>),
     /// The conversation, oldest first.
     Messages(Vec<Message>),
