@@ -70,12 +70,17 @@ async fn try_once(
     let mut chunks = Vec::new();
     let mut open = true;
     let mut deadline = Instant::now() + policy.first_piece;
+    let mut timer = std::pin::pin!(tokio::time::sleep_until(deadline));
     loop {
         tokio::select! {
             biased;
             count = pieces.recv_many(&mut chunks, PIECES_WAITING), if open => {
                 open = count > 0;
                 deadline = Instant::now() + policy.stall;
+                // Pieces come often: a later deadline is for when it goes off.
+                if deadline < timer.deadline() {
+                    timer.as_mut().reset(deadline);
+                }
                 report_pieces(work, reports, &mut chunks, delivered).await;
             }
             result = &mut answering => {
@@ -85,7 +90,12 @@ async fn try_once(
                 report_pieces(work, reports, &mut chunks, delivered).await;
                 return result;
             }
-            () = tokio::time::sleep_until(deadline) => return Err(stalled(policy, *delivered)),
+            () = &mut timer => {
+                if deadline <= Instant::now() {
+                    return Err(stalled(policy, *delivered));
+                }
+                timer.as_mut().reset(deadline);
+            }
         }
     }
 }
