@@ -10,6 +10,7 @@ use greenroom_actors::ports::{ModelError, ToolSpec};
 use greenroom_protocol::session::{
     AssistantMessage, CallId, CallResult, EntryId, FailureKind, Mention, ProviderBlocks, Resource,
 };
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 /// The longest name of a call or a tool that all providers take.
@@ -104,6 +105,14 @@ pub fn object_or_empty(input: &str) -> &RawValue {
 pub fn schema(spec: &ToolSpec) -> Result<&RawValue, ModelError> {
     serde_json::from_str(&spec.schema.0).map_err(|error| {
         let message = format!("the schema of tool `{}` is no JSON: {error}", spec.name);
+        ModelError::lasting(FailureKind::Internal, message)
+    })
+}
+
+/// A request's body.
+pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>, ModelError> {
+    serde_json::to_vec(body).map_err(|error| {
+        let message = format!("the request cannot be written: {error}");
         ModelError::lasting(FailureKind::Internal, message)
     })
 }

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use greenroom_actors::ports::{ModelError, ModelRequest, ToolSpec};
 use greenroom_protocol::session::{
-    AssistantMessage, CallResult, Content, EntryId, FailureKind, Image, Message, Part,
+    AssistantMessage, CallResult, Content, EntryId, Image, Message, Part,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -18,7 +18,7 @@ use super::thinking::{self, OutputConfig, ThinkingField};
 use crate::provider::catalogue::Entry;
 use crate::provider::history::{
     CallNames, NO_PICTURE, mention_text, object_or_empty, plain_name, raw_for, resource_text,
-    result_text, schema,
+    result_text, schema, to_json,
 };
 
 /// The request's body. `wire` is the mark of blocks that may go back verbatim,
@@ -51,10 +51,7 @@ pub fn body(
         tools: tools(&request.tools)?,
         messages,
     };
-    serde_json::to_vec(&body).map_err(|error| {
-        let message = format!("the request cannot be written: {error}");
-        ModelError::lasting(FailureKind::Internal, message)
-    })
+    to_json(&body)
 }
 
 #[derive(Serialize)]
