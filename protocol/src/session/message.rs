@@ -63,6 +63,18 @@ pub enum Source {
     Agent,
 }
 
+impl Source {
+    /// The name that wires use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Prompt => "prompt",
+            Source::Steer => "steer",
+            Source::FollowUp => "follow_up",
+            Source::Agent => "agent",
+        }
+    }
+}
+
 /// One whole answer of the model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AssistantMessage {

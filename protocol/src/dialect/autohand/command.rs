@@ -1,45 +1,23 @@
 //! Lines of the client: what they ask for.
 
-use std::borrow::Cow;
+use crate::session::{CallId, Command, Content, Decision, Mention, Part, Scope, Verdict};
+use crate::wire::{
+    Asked, Commands, LineFault, Object, ReadCommand, Unfit, UnknownName, Unread, read_answers,
+    read_images, shorten,
+};
 
-use crate::session::{Answer, CallId, Command, Content, Decision, Mention, Part, Scope, Verdict};
-use crate::wire::{LineFault, Object, RawId, Unfit, UnknownName, read_images, shorten};
+/// Stands for a command's name that could not be read.
+const NAMELESS: &str = "parse";
 
-/// What a response repeats of its command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// Nothing when the command had none.
-    pub(super) id: Option<RawId>,
-    /// The command's name as given; `parse` when none could be read.
-    pub(super) name: Cow<'static, str>,
-}
-
-/// A line that is no command, and what to answer to it.
-#[derive(Debug)]
-pub(super) struct Unread {
-    pub(super) asked: Asked,
-    pub(super) error: String,
-}
-
-impl Unread {
-    fn parse(id: Option<RawId>, error: String) -> Unread {
-        let name = Cow::Borrowed("parse");
-        Unread {
-            asked: Asked { id, name },
-            error,
+/// The answer to a line that is no text.
+pub(super) fn unreadable(fault: LineFault) -> Unread {
+    let error = match fault {
+        LineFault::TooLong { limit } => {
+            format!("Invalid JSON: the line is longer than {limit} bytes")
         }
-    }
-
-    /// The answer to a line that is no text.
-    pub(super) fn line(fault: LineFault) -> Unread {
-        let error = match fault {
-            LineFault::TooLong { limit } => {
-                format!("Invalid JSON: the line is longer than {limit} bytes")
-            }
-            LineFault::NotUtf8 => "Invalid JSON: the line is not UTF-8".to_owned(),
-        };
-        Unread::parse(None, error)
-    }
+        LineFault::NotUtf8 => "Invalid JSON: the line is not UTF-8".to_owned(),
+    };
+    Unread::nameless(None, NAMELESS, error)
 }
 
 /// All fields that any command has.
@@ -60,9 +38,13 @@ const FIELDS: &[&str] = &[
     "answers",
 ];
 
-type Read = fn(&Object<'_>) -> Result<Command, Unfit>;
+const COMMANDS: Commands = Commands {
+    known: KNOWN,
+    nameless: NAMELESS,
+    unknown,
+};
 
-const COMMANDS: &[(&str, Read)] = &[
+const KNOWN: &[(&str, ReadCommand)] = &[
     ("prompt", prompt),
     ("abort", |_| Ok(Command::Abort)),
     ("reset", |_| Ok(Command::Reset)),
@@ -103,36 +85,18 @@ const NOT_YET: &[&str] = &[
 
 /// More mentions in one prompt than this are refused.
 const MOST_MENTIONS: usize = 1000;
-/// More answers in one command than this are refused.
-const MOST_ANSWERS: usize = 100;
-
 /// Reads one line. Whatever is wrong with it, it gets exactly one answer.
 pub(super) fn read(line: &str) -> Result<(Asked, Command), Unread> {
     let fields = Object::read(line, FIELDS)
-        .map_err(|error| Unread::parse(None, format!("Invalid JSON: {error}")))?;
-    let id = fields.id();
-    let given = match fields.string("type") {
-        Ok(Some(name)) => name,
-        Ok(None) => return Err(Unread::parse(id, "\"type\" is missing".to_owned())),
-        Err(fault) => return Err(Unread::parse(id, fault.to_string())),
-    };
-    let Some((name, read)) = COMMANDS.iter().find(|(name, _)| *name == given) else {
-        let error = if NOT_YET.contains(&given.as_ref()) {
-            format!("not supported yet: {given}")
-        } else {
-            format!("Unknown command: {}", shorten(&given))
-        };
-        let name = Cow::Owned(given.into_owned());
-        return Err(Unread {
-            asked: Asked { id, name },
-            error,
-        });
-    };
-    let name = Cow::Borrowed(*name);
-    let asked = Asked { id, name };
-    match read(&fields) {
-        Ok(command) => Ok((asked, command)),
-        Err(Unfit(error)) => Err(Unread { asked, error }),
+        .map_err(|error| Unread::nameless(None, NAMELESS, format!("Invalid JSON: {error}")))?;
+    COMMANDS.read(&fields)
+}
+
+fn unknown(given: &str) -> String {
+    if NOT_YET.contains(&given) {
+        format!("not supported yet: {given}")
+    } else {
+        format!("Unknown command: {}", shorten(given))
     }
 }
 
@@ -221,19 +185,6 @@ fn verdict(name: &str) -> Result<Verdict, UnknownName> {
 /// one, `answers` for several: `[{"id":"q0","answer":"…"}]`.
 fn question_response(fields: &Object<'_>) -> Result<Command, Unfit> {
     let call = CallId::new(fields.need_name("requestId")?);
-    let Some(entries) = fields.objects("answers", MOST_ANSWERS, &["id", "answer"])? else {
-        let answers = vec![Answer {
-            question: None,
-            text: Some(fields.need_text("answer")?),
-        }];
-        return Ok(Command::Reply { call, answers });
-    };
-    let mut answers = Vec::with_capacity(entries.len());
-    for entry in &entries {
-        answers.push(Answer {
-            question: entry.text("id")?,
-            text: entry.text("answer")?,
-        });
-    }
+    let answers = read_answers(fields, "answer", &["id", "answer"])?;
     Ok(Command::Reply { call, answers })
 }

@@ -1,6 +1,6 @@
 //! The conversation as `get_messages` shows it.
 
-use crate::session::{CallRequest, CallResult, Content, Message, Part, Source};
+use crate::session::{CallRequest, CallResult, Content, Message, Part};
 use crate::wire::json::Fields;
 
 /// One entry of the list. Results are told apart, though they are one entry of
@@ -37,16 +37,10 @@ fn whole(fields: &mut Fields<'_>, message: &Message) {
             source,
             ..
         } => {
-            let source = match source {
-                Source::Prompt => "prompt",
-                Source::Steer => "steer",
-                Source::FollowUp => "follow_up",
-                Source::Agent => "agent",
-            };
             fields.text("role", "user");
             fields.text("content", &content.joined_text());
             fields.time("timestamp", *at);
-            fields.text("source", source);
+            fields.text("source", source.name());
             attachments(fields, content);
         }
         Message::Assistant { at, message, .. } => {

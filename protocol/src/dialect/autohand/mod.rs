@@ -20,11 +20,8 @@ use crate::dialect::{Dialect, EndOfInput, LineFault};
 use crate::session::{
     Call, CallId, Command, Event, Millis, Refusal, Reply, SessionId, Snapshot, TurnId,
 };
-use crate::wire::Frames;
+use crate::wire::{Asked, Frames};
 
-pub use command::Asked;
-
-use command::Unread;
 use context::Context;
 use head::Head;
 
@@ -67,7 +64,7 @@ impl Dialect for Autohand {
     }
 
     fn unreadable(&mut self, fault: LineFault, _at: Millis, out: &mut Frames) {
-        let unread = Unread::line(fault);
+        let unread = command::unreadable(fault);
         response::refused(&unread.asked, &unread.error, out);
     }
 

@@ -1,10 +1,9 @@
 //! The one `response` to each command.
 
 use crate::session::{Refusal, Reply, Snapshot, Status};
-use crate::wire::Frames;
 use crate::wire::json::{Fields, object};
+use crate::wire::{Asked, Frames};
 
-use super::command::Asked;
 use super::context::percent_left;
 use super::{history, refusal};
 

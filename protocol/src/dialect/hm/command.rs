@@ -1,48 +1,24 @@
 //! Lines of the client: what they ask for.
 
-use std::borrow::Cow;
-
 use crate::session::{
-    Amendment, Answer, CallId, Command, Content, Decision, Effort, EntryId, FileEdit, Mode,
-    ModelChange, Part, Scope, Text, Verdict,
+    Amendment, CallId, Command, Content, Decision, Effort, EntryId, FileEdit, Mode, ModelChange,
+    Part, Scope, Text, Verdict,
 };
 use crate::wire::{
-    LineFault, NotAnObject, Object, RawId, Unfit, UnknownName, read_images, shorten,
+    Asked, Commands, LineFault, NotAnObject, Object, RawId, ReadCommand, Unfit, UnknownName,
+    Unread, read_answers, read_images, shorten,
 };
 
-/// What a response repeats of its command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// Nothing when the command had none.
-    pub(super) id: Option<RawId>,
-    /// The command's name as given; empty when none could be read.
-    pub(super) name: Cow<'static, str>,
-}
+/// Stands for a command's name that could not be read.
+const NAMELESS: &str = "";
 
-/// A line that is no command, and what to answer to it.
-#[derive(Debug)]
-pub(super) struct Unread {
-    pub(super) asked: Asked,
-    pub(super) error: String,
-}
-
-impl Unread {
-    fn nameless(id: Option<RawId>, error: String) -> Unread {
-        let name = Cow::Borrowed("");
-        Unread {
-            asked: Asked { id, name },
-            error,
-        }
-    }
-
-    /// The answer to a line that is no text.
-    pub(super) fn line(fault: LineFault) -> Unread {
-        let error = match fault {
-            LineFault::TooLong { limit } => format!("line too long (at most {limit} bytes)"),
-            LineFault::NotUtf8 => "not a JSON object: the line is not UTF-8".to_owned(),
-        };
-        Unread::nameless(Some(RawId::null()), error)
-    }
+/// The answer to a line that is no text.
+pub(super) fn unreadable(fault: LineFault) -> Unread {
+    let error = match fault {
+        LineFault::TooLong { limit } => format!("line too long (at most {limit} bytes)"),
+        LineFault::NotUtf8 => "not a JSON object: the line is not UTF-8".to_owned(),
+    };
+    Unread::nameless(Some(RawId::null()), NAMELESS, error)
 }
 
 /// All fields that any command has.
@@ -69,9 +45,13 @@ const FIELDS: &[&str] = &[
     "all_branches",
 ];
 
-type Read = fn(&Object<'_>) -> Result<Command, Unfit>;
+const COMMANDS: Commands = Commands {
+    known: KNOWN,
+    nameless: NAMELESS,
+    unknown: |given| format!("unknown command {:?}", shorten(given)),
+};
 
-const COMMANDS: &[(&str, Read)] = &[
+const KNOWN: &[(&str, ReadCommand)] = &[
     ("prompt", |fields| Ok(Command::Prompt(content(fields)?))),
     ("steer", |fields| Ok(Command::Steer(content(fields)?))),
     ("follow_up", |fields| {
@@ -91,8 +71,6 @@ const COMMANDS: &[(&str, Read)] = &[
 
 /// More edited files in one approval than this are refused.
 const MOST_EDITS: usize = 1000;
-/// More answers in one command than this are refused.
-const MOST_ANSWERS: usize = 100;
 
 /// Reads one line. Whatever is wrong with it, it gets exactly one answer.
 pub(super) fn read(line: &str) -> Result<(Asked, Command), Unread> {
@@ -103,28 +81,9 @@ pub(super) fn read(line: &str) -> Result<(Asked, Command), Unread> {
                 format!("not a JSON object: {error}")
             }
         };
-        Unread::nameless(Some(RawId::null()), error)
+        Unread::nameless(Some(RawId::null()), NAMELESS, error)
     })?;
-    let id = fields.id();
-    let given = match fields.string("type") {
-        Ok(Some(name)) => name,
-        Ok(None) => return Err(Unread::nameless(id, "\"type\" is missing".to_owned())),
-        Err(fault) => return Err(Unread::nameless(id, fault.to_string())),
-    };
-    let Some((name, read)) = COMMANDS.iter().find(|(name, _)| *name == given) else {
-        let error = format!("unknown command {:?}", shorten(&given));
-        let name = Cow::Owned(given.into_owned());
-        return Err(Unread {
-            asked: Asked { id, name },
-            error,
-        });
-    };
-    let name = Cow::Borrowed(*name);
-    let asked = Asked { id, name };
-    match read(&fields) {
-        Ok(command) => Ok((asked, command)),
-        Err(Unfit(error)) => Err(Unread { asked, error }),
-    }
+    COMMANDS.read(&fields)
 }
 
 /// A text, pictures, or both.
@@ -173,21 +132,7 @@ fn edits(fields: &Object<'_>) -> Result<Option<Vec<FileEdit>>, Unfit> {
 /// extension, `answers` settles several one by one.
 fn answer(fields: &Object<'_>) -> Result<Command, Unfit> {
     let call = CallId::new(fields.need_name("call_id")?);
-    let Some(entries) = fields.objects("answers", MOST_ANSWERS, &["question", "text"])? else {
-        let text = fields.need_text("text")?;
-        let answers = vec![Answer {
-            question: None,
-            text: Some(text),
-        }];
-        return Ok(Command::Reply { call, answers });
-    };
-    let mut answers = Vec::with_capacity(entries.len());
-    for entry in &entries {
-        answers.push(Answer {
-            question: entry.text("question")?,
-            text: entry.text("text")?,
-        });
-    }
+    let answers = read_answers(fields, "text", &["question", "text"])?;
     Ok(Command::Reply { call, answers })
 }
 

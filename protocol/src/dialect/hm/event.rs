@@ -193,12 +193,6 @@ impl Hm {
 }
 
 fn user_message(fields: &mut Fields<'_>, entry: EntryId, content: &Content, source: Source) {
-    let source = match source {
-        Source::Prompt => "prompt",
-        Source::Steer => "steer",
-        Source::FollowUp => "follow_up",
-        Source::Agent => "agent",
-    };
     fields.text("role", "user");
     fields.text("text", &content.joined_text());
     id(fields, entry);
@@ -206,7 +200,7 @@ fn user_message(fields: &mut Fields<'_>, entry: EntryId, content: &Content, sour
     if 0 < images {
         fields.number("images", images as u64);
     }
-    fields.text("source", source);
+    fields.text("source", source.name());
 }
 
 fn assistant_message(fields: &mut Fields<'_>, entry: EntryId, message: &AssistantMessage) {

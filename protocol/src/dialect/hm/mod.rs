@@ -16,11 +16,8 @@ mod turn;
 
 use crate::dialect::{Dialect, EndOfInput, LineFault};
 use crate::session::{Command, Event, Millis, Refusal, Reply, Snapshot};
-use crate::wire::Frames;
+use crate::wire::{Asked, Frames, Unread};
 
-pub use command::Asked;
-
-use command::Unread;
 use head::Head;
 use tally::Tally;
 use turn::Acting;
@@ -63,7 +60,7 @@ impl Dialect for Hm {
     }
 
     fn unreadable(&mut self, fault: LineFault, at: Millis, out: &mut Frames) {
-        self.refuse(&Unread::line(fault), at, out);
+        self.refuse(&command::unreadable(fault), at, out);
     }
 
     fn greet(&mut self, state: &Snapshot, at: Millis, out: &mut Frames) {

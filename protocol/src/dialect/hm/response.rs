@@ -1,10 +1,9 @@
 //! The one `response` to each command.
 
 use crate::session::{Millis, Refusal, Reply};
-use crate::wire::Frames;
 use crate::wire::json::Fields;
+use crate::wire::{Asked, Frames};
 
-use super::command::Asked;
 use super::head::Head;
 use super::{refusal, session};
 
