@@ -31,6 +31,9 @@ pub struct Limits {
     pub approval_deadline: Option<Duration>,
     /// How long a question waits. Default none: for ever.
     pub question_deadline: Option<Duration>,
+    /// Messages at the end of the conversation that a compaction keeps word for
+    /// word; an answer and its results stay together. Default 4.
+    pub compaction_keeps: usize,
 }
 
 impl Default for Limits {
@@ -48,6 +51,7 @@ impl Default for Limits {
             checkpoint_every: Duration::from_secs(1),
             approval_deadline: None,
             question_deadline: None,
+            compaction_keeps: 4,
         }
     }
 }

@@ -15,6 +15,8 @@ use greenroom_protocol::session::{
 };
 use tokio::sync::Notify;
 
+use crate::sessions::SessionHandle;
+
 /// What a client gets from a session, in the order in which it happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Out {
@@ -47,6 +49,9 @@ pub enum Out {
         /// When.
         at: Millis,
     },
+    /// The client goes on in another session: its state follows, and commands
+    /// go there from now on.
+    Moved(SessionHandle),
     /// The session is gone for good; nothing more will come.
     Closed {
         /// Why, in words.
@@ -321,9 +326,10 @@ fn weight(out: &Out) -> usize {
         Out::Joined { .. } | Out::Restarted { .. } => 2 * EVENT_WEIGHT,
         Out::Answered { outcome, .. } => match outcome {
             Ok(Reply::Messages(messages)) => EVENT_WEIGHT * (1 + messages.len()),
+            Ok(Reply::Sessions(listings)) => EVENT_WEIGHT * 4 * (1 + listings.len()),
             _ => 2 * EVENT_WEIGHT,
         },
-        Out::Left | Out::Closed { .. } => EVENT_WEIGHT,
+        Out::Left | Out::Moved(_) | Out::Closed { .. } => EVENT_WEIGHT,
     }
 }
 

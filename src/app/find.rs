@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use greenroom_actors::ports::Store;
-use greenroom_actors::session::Seed;
+use greenroom_actors::session::{Seed, load};
 use greenroom_protocol::session::{Event, Happening, Interruption, SessionId, Text};
 
 use super::parts::Parts;
@@ -21,16 +21,17 @@ pub(super) struct Found {
     pub root: PathBuf,
 }
 
-/// Finds it. A session that is not there is a wrong flag: exit code 2.
+/// Finds it; `passing` is the name of one that is not to be saved. A session that is not there is a wrong flag: exit code 2.
 pub(super) async fn find(
     options: &RpcOptions,
+    passing: Option<SessionId>,
     parts: &Parts,
     store: &dyn Store,
 ) -> Result<Found, Usage> {
     let id = match &options.session {
         SessionChoice::New | SessionChoice::Ephemeral => {
             return Ok(Found {
-                id: parts.ports.ids.session(),
+                id: passing.unwrap_or_else(|| parts.ports.ids.session()),
                 seed: Seed::New,
                 root: options.cwd.clone(),
             });
@@ -38,15 +39,15 @@ pub(super) async fn find(
         SessionChoice::Resume(id) => id.clone(),
         SessionChoice::Continue => latest(&options.cwd, store).await?,
     };
-    let stored = store.load(id.clone()).await;
-    let Some(stored) = stored.map_err(|error| cannot_start(error, 1))? else {
+    let loaded = load(store, &id).await;
+    let Some(loaded) = loaded.map_err(|error| cannot_start(error, 1))? else {
         let reason = anyhow!("--session: there is no session {id}; start one without the flag");
         return Err(cannot_start(reason, 2));
     };
-    let root = workspace(options, &id, &stored.events)?;
+    let root = workspace(options, &id, &loaded.events)?;
     Ok(Found {
         id,
-        seed: Seed::Journal(stored.events, Interruption::Crash),
+        seed: Seed::Journal(loaded, Interruption::Crash),
         root,
     })
 }

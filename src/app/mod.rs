@@ -9,6 +9,7 @@
 //! - `prompt`: the system prompt.
 
 mod checkup;
+mod export;
 mod find;
 mod parts;
 mod prompt;

@@ -13,7 +13,7 @@ use crate::clock::{SystemClock, SystemIds};
 use crate::config::{Config, Places, Retries};
 use crate::guard::ModeGuard;
 use crate::provider::{HttpSettings, Providers};
-use crate::store::{MemoryStore, RedbSettings, RedbStore};
+use crate::store::{PassingStore, RedbSettings, RedbStore};
 use crate::tool::{self, ToolSettings, Toolbox};
 
 /// What a tree is made of.
@@ -44,6 +44,7 @@ impl Parts {
                 tools: Arc::new(Toolbox::new(tools)),
                 guard: Arc::new(ModeGuard::new(own_files(&config.places))),
                 store,
+                exporter: Arc::new(super::export::Files),
                 clock: Arc::new(SystemClock),
                 ids: Arc::new(SystemIds::new()),
             },
@@ -56,7 +57,7 @@ impl Parts {
     pub fn settings(&self, config: &Config, launch: &Launch, session: SessionStart) -> Settings {
         let model = self.ports.model.clone();
         Settings {
-            id: session.id,
+            id: session.id.clone(),
             root: Arc::new(session.root),
             mode: session.mode,
             model: session.model,
@@ -66,7 +67,7 @@ impl Parts {
             answers: session.answers,
             limits: limits(config, launch),
             calls: call_policy(config),
-            saved: self.ports.store.is_durable(),
+            saved: self.ports.store.is_durable(&session.id),
             facts: Arc::new(move |choice| Model::facts(&*model, choice)),
             providers: self.providers.as_str().into(),
         }
@@ -89,15 +90,25 @@ pub struct SessionStart {
     pub answers: AnswerPolicy,
 }
 
-/// The journal of this user, or one in memory.
-pub(super) async fn open_store(config: &Config, saved: bool) -> Result<Arc<dyn Store>, StoreError> {
-    if !saved {
-        return Ok(Arc::new(MemoryStore::new()));
-    }
+/// The journal of this user; with a session that passes, one that is opened
+/// when that session is forked.
+pub(super) async fn open_store(
+    config: &Config,
+    passing: Option<SessionId>,
+) -> Result<Arc<dyn Store>, StoreError> {
     let path = journal_in(&config.places.home);
     let settings = RedbSettings {
         cache_bytes: config.journal.cache_mb as usize * (1 << 20),
     };
+    match passing {
+        None => open_journal(path, settings).await,
+        Some(session) => Ok(Arc::new(PassingStore::new(session, move || {
+            Box::pin(open_journal(path.clone(), settings))
+        }))),
+    }
+}
+
+async fn open_journal(path: PathBuf, settings: RedbSettings) -> Result<Arc<dyn Store>, StoreError> {
     // It may take a while after a crash: a signal is heard meanwhile.
     let opening = tokio::task::spawn_blocking(move || RedbStore::open(&path, settings));
     match opening.await {
@@ -122,6 +133,7 @@ fn limits(config: &Config, launch: &Launch) -> Limits {
         turn_time: launch.limits.turn_time,
         approval_deadline: config.deadlines.approval,
         question_deadline: config.deadlines.question,
+        compaction_keeps: config.compaction.keep_messages,
         ..Limits::default()
     }
 }

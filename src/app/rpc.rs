@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use greenroom_actors::outbox::{OutboxReader, Wants, outbox};
+use greenroom_actors::ports::Ids;
 use greenroom_actors::root::Root;
 use greenroom_actors::session::Settings;
 use greenroom_actors::sessions::SessionHandle;
@@ -20,6 +21,7 @@ use super::parts::{Parts, SessionStart, open_store};
 use super::prompt;
 use super::run::{configured, refuse};
 use crate::cli::{Launch, RpcOptions, SessionChoice, Usage, WireName};
+use crate::clock::SystemIds;
 use crate::config::Config;
 use crate::serve::{Connection, Exit, Limits, Stop, stdio};
 use crate::signals::Signals;
@@ -163,11 +165,12 @@ async fn start(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     if let Err(error) = tool::become_subreaper() {
         tracing::warn!(%error, "orphans of commands are found by a slower way");
     }
-    let saved = options.session != SessionChoice::Ephemeral;
-    let store = open_store(config, saved).await;
+    let ids = SystemIds::new();
+    let passing = (options.session == SessionChoice::Ephemeral).then(|| ids.session());
+    let store = open_store(config, passing.clone()).await;
     let store = store.map_err(|error| cannot_start(error, 1))?;
     let parts = Parts::new(config, store.clone());
-    let found = find(options, &parts, &*store).await?;
+    let found = find(options, passing, &parts, &*store).await?;
     let settings = settings(options, config, launch, &parts, found.id, found.root);
     let root = Root::start(parts.ports.clone())
         .await

@@ -46,6 +46,7 @@ pub(super) fn check(
         output,
         log: sections::log(raw.log.unwrap_or_default()),
         journal: sections::journal(raw.journal.unwrap_or_default()),
+        compaction: sections::compaction(raw.compaction.unwrap_or_default()),
         warnings,
     })
 }

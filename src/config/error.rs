@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 /// Where keys of other sections belong, for those who remember the name and
 /// not the place.
-const SECTIONS: [(&str, &[&str]); 9] = [
+const SECTIONS: [(&str, &[&str]); 10] = [
     (
         "limits",
         &[
@@ -44,6 +44,7 @@ const SECTIONS: [(&str, &[&str]); 9] = [
     ("output", &["soft_bytes", "hard_bytes"]),
     ("log", &["level", "format"]),
     ("journal", &["cache_mb"]),
+    ("compaction", &["keep_messages"]),
     (
         "providers.<name>",
         &[

@@ -34,6 +34,6 @@ pub use places::{ConfigFile, Places};
 pub(crate) use providers::how_to_get;
 pub use providers::{KeySource, Origin, ProviderNote, SCRIPTED};
 pub use settings::{
-    Config, Deadlines, InputSettings, JournalSettings, Limits, LogFormat, LogSettings,
-    OutputSettings, Retries, ToolOptions,
+    CompactionSettings, Config, Deadlines, InputSettings, JournalSettings, Limits, LogFormat,
+    LogSettings, OutputSettings, Retries, ToolOptions,
 };

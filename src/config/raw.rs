@@ -30,6 +30,7 @@ pub(super) struct RawConfig {
     pub output: Option<RawOutput>,
     pub log: Option<RawLog>,
     pub journal: Option<RawJournal>,
+    pub compaction: Option<RawCompaction>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -78,6 +79,12 @@ pub(super) struct RawTools {
     pub shell_timeout_max: Option<Span>,
     pub output_cap_kb: Option<Whole<1, 65_536>>,
     pub env: Option<Vec<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawCompaction {
+    pub keep_messages: Option<Whole<0, 10_000>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

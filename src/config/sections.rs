@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use super::raw::{
-    RawDeadlines, RawInput, RawJournal, RawLimits, RawLog, RawOutput, RawRetries, RawTools,
+    RawCompaction, RawDeadlines, RawInput, RawJournal, RawLimits, RawLog, RawOutput, RawRetries,
+    RawTools,
 };
 use super::{
-    Deadlines, InputSettings, JournalSettings, Limits, LogSettings, OutputSettings, Retries,
-    ToolOptions,
+    CompactionSettings, Deadlines, InputSettings, JournalSettings, Limits, LogSettings,
+    OutputSettings, Retries, ToolOptions,
 };
 
 pub(super) fn limits(raw: RawLimits) -> Limits {
@@ -111,5 +112,14 @@ pub(super) fn journal(raw: RawJournal) -> JournalSettings {
     let usual = JournalSettings::default();
     JournalSettings {
         cache_mb: raw.cache_mb.map_or(usual.cache_mb, |n| n.0 as u32),
+    }
+}
+
+pub(super) fn compaction(raw: RawCompaction) -> CompactionSettings {
+    let usual = CompactionSettings::default();
+    CompactionSettings {
+        keep_messages: raw
+            .keep_messages
+            .map_or(usual.keep_messages, |n| n.0 as usize),
     }
 }

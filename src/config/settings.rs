@@ -41,6 +41,8 @@ pub struct Config {
     pub log: LogSettings,
     /// The journal.
     pub journal: JournalSettings,
+    /// Summaries of long conversations.
+    pub compaction: CompactionSettings,
     /// What a person should know and that does not stop the start.
     pub warnings: Vec<String>,
 }
@@ -227,5 +229,19 @@ pub struct JournalSettings {
 impl Default for JournalSettings {
     fn default() -> JournalSettings {
         JournalSettings { cache_mb: 16 }
+    }
+}
+
+/// Summaries of long conversations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompactionSettings {
+    /// Messages at the end that are kept word for word; an answer and its
+    /// results stay together. Default 4.
+    pub keep_messages: usize,
+}
+
+impl Default for CompactionSettings {
+    fn default() -> CompactionSettings {
+        CompactionSettings { keep_messages: 4 }
     }
 }

@@ -12,7 +12,7 @@ use greenroom_actors::ports::Clock;
 use greenroom_actors::session::{Leave, SessionMsg};
 use greenroom_actors::sessions::SessionHandle;
 use greenroom_protocol::dialect::{Dialect, EndOfInput};
-use greenroom_protocol::session::{AbortedBy, Command, Happening, Part, Refusal, Reply};
+use greenroom_protocol::session::{AbortedBy, Command, Happening, Part, Refusal, Reply, Ticket};
 use greenroom_protocol::wire::Line;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
@@ -70,6 +70,11 @@ pub struct Connection<D: Dialect> {
     /// empty: only this the client can grow without reading.
     answered_bytes: usize,
     greeted: bool,
+    /// A fork was asked for: what comes behind it is meant for the fork, and
+    /// waits in the input.
+    forking: bool,
+    /// Its number, once the session was asked.
+    fork: Option<Ticket>,
     /// Why it ends, once that is known.
     exit: Option<Exit>,
     /// The session has said its last.
@@ -99,6 +104,8 @@ impl<D: Dialect> Connection<D> {
             preparing: Preparing::new(),
             answered_bytes: 0,
             greeted: false,
+            forking: false,
+            fork: None,
             exit: None,
             done: false,
             deadline: None,
@@ -189,6 +196,7 @@ impl<D: Dialect> Connection<D> {
     /// Whether commands may be taken up.
     fn takes_lines(&self) -> bool {
         self.greeted
+            && !self.forking
             && self.exit.is_none()
             && self.answered_bytes < self.limits.hard_bytes
             && self.open.len() + self.preparing.len() < self.limits.open_commands
@@ -211,6 +219,7 @@ impl<D: Dialect> Connection<D> {
         let Some((asked, command)) = read else {
             return;
         };
+        self.forking = matches!(command, Command::Fork { .. });
         for (asked, command) in self.preparing.push(asked, command) {
             self.ask(asked, command);
         }
@@ -222,6 +231,9 @@ impl<D: Dialect> Connection<D> {
             Err(refusal) => return self.answer(asked, &Err(refusal)),
         };
         let ticket = self.open.next();
+        if matches!(command, Command::Fork { .. }) {
+            self.fork = Some(ticket);
+        }
         let by = self.session.client();
         let generation = self.session.send(SessionMsg::Ask {
             by,
@@ -240,11 +252,22 @@ impl<D: Dialect> Connection<D> {
                 self.dialect.greet(&state, at, frames);
                 self.greeted = true;
             }
+            Out::Moved(session) => {
+                self.session = session;
+                self.greeted = false;
+                // What the end meant for the old session, it means for the new.
+                if let Some(exit) = self.exit {
+                    self.tell_leave(exit);
+                }
+            }
             Out::Answered {
                 ticket,
                 outcome,
                 at,
             } => {
+                if self.fork == Some(ticket) {
+                    self.forking = false;
+                }
                 if let Some(asked) = self.open.settle(ticket) {
                     let before = frames.len();
                     self.dialect.answer(asked, &outcome, at, frames);
@@ -253,6 +276,8 @@ impl<D: Dialect> Connection<D> {
             }
             Out::Happened(event) => self.dialect.tell(&event, frames),
             Out::Restarted { generation, .. } => {
+                // A fork that was asked for is lost with the rest.
+                self.forking = false;
                 for asked in self.open.lost_before(generation) {
                     self.answer(asked, &Err(Refusal::Internal));
                 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use greenroom_actors::ports::{Batch, SessionSummary, Store, StoreError, StoredSession};
+use greenroom_actors::ports::{Batch, Store, StoreError, StoredSession, listing};
 use greenroom_protocol::session::{
     Content, EntryId, Event, Happening, Image, ImageFormat, Millis, Mode, ModelChoice, Part,
     SessionId, Source, Text,
@@ -45,6 +45,7 @@ contract!(
     only_durable_events_are_taken,
     nothing_to_append_is_no_error,
     lists_are_of_one_workspace_or_all_and_the_latest_first,
+    a_list_tells_what_the_events_tell,
     large_values_come_back_and_are_shared,
     a_thousand_sessions_in_one_append,
     appends_at_the_same_time_all_arrive,
@@ -54,7 +55,7 @@ fn id(name: &str) -> SessionId {
     SessionId::new(name)
 }
 
-fn event(seq: u64, at: u64, happening: Happening) -> Arc<Event> {
+pub(super) fn event(seq: u64, at: u64, happening: Happening) -> Arc<Event> {
     Arc::new(Event {
         seq,
         at: Millis(at),
@@ -228,21 +229,45 @@ async fn lists_are_of_one_workspace_or_all_and_the_latest_first(store: &dyn Stor
     let later = event(2, 400, Happening::Titled { title: text });
     store.append(vec![batch("a", vec![later])]).await.unwrap();
 
-    let summary = |name, root, updated| SessionSummary {
-        id: id(name),
-        root: Text::from(root),
-        updated: Millis(updated),
+    let names = |root: Option<&str>| {
+        let list = store.list(root.map(Text::from));
+        async {
+            let found = list.await.unwrap();
+            found.iter().map(|it| it.id.to_string()).collect::<Vec<_>>()
+        }
     };
-    let [a, b, c, d] = [
-        summary("a", "/w", 400),
-        summary("b", "/v", 200),
-        summary("c", "/w", 300),
-        summary("d", "/w/v", 100),
-    ];
-    let all = vec![a.clone(), c.clone(), b, d];
-    assert_eq!(store.list(None).await, Ok(all));
-    assert_eq!(store.list(Some(Text::from("/w"))).await, Ok(vec![a, c]));
-    assert_eq!(store.list(Some(Text::from("/"))).await, Ok(Vec::new()));
+    assert_eq!(names(None).await, ["a", "c", "b", "d"]);
+    assert_eq!(names(Some("/w")).await, ["a", "c"]);
+    assert_eq!(names(Some("/")).await, [""; 0]);
+}
+
+async fn a_list_tells_what_the_events_tell(store: &dyn Store) {
+    let mut runner = TestRunner::deterministic();
+    let any = arbitrary::event();
+    let mut journals = BTreeMap::new();
+    for name in ["a", "b", "c"] {
+        let mut events = vec![opened("/w", 1)];
+        for seq in 2..120 {
+            let Event { at, happening, .. } = any.new_tree(&mut runner).unwrap().current();
+            let is_opening = matches!(happening, Happening::Opened { .. });
+            if !is_opening {
+                events.push(Arc::new(Event { seq, at, happening }));
+            }
+        }
+        for piece in events.chunks(11) {
+            store
+                .append(vec![batch(name, piece.to_vec())])
+                .await
+                .unwrap();
+        }
+        journals.insert(name, plain(&events));
+    }
+    let mut expected: Vec<_> = journals
+        .iter()
+        .filter_map(|(name, events)| listing::of(&id(name), events))
+        .collect();
+    listing::latest_first(&mut expected);
+    assert_eq!(store.list(None).await, Ok(expected));
 }
 
 async fn large_values_come_back_and_are_shared(store: &dyn Store) {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use greenroom_actors::ports::{Batch, SessionSummary, Store, StoreError, StoredSession, Work};
-use greenroom_protocol::session::{Event, Millis, SessionId, Text};
+use greenroom_actors::ports::{Batch, Store, StoreError, StoredSession, Work, listing};
+use greenroom_protocol::session::{Event, SessionId, SessionListing, Text};
 
 use super::rules;
 
@@ -55,32 +55,26 @@ impl Store for MemoryStore {
         })
     }
 
-    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionSummary>, StoreError>> {
+    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionListing>, StoreError>> {
         let store = self.clone();
         Box::pin(async move {
-            let mut summaries = Vec::new();
+            let mut listings = Vec::new();
             for (id, journal) in store.journals().iter() {
-                let Some(summary) = summary(id, journal) else {
+                let Some(listing) = listing::of(id, journal.iter().map(AsRef::as_ref)) else {
                     continue;
                 };
-                if root.as_ref().is_none_or(|root| *root == summary.root) {
-                    summaries.push(summary);
+                if root.as_ref().is_none_or(|root| *root == listing.root) {
+                    listings.push(listing);
                 }
             }
-            latest_first(&mut summaries);
-            Ok(summaries)
+            listing::latest_first(&mut listings);
+            Ok(listings)
         })
     }
 
-    fn is_durable(&self) -> bool {
+    fn is_durable(&self, _: &SessionId) -> bool {
         false
     }
-}
-
-/// Sorts as lists are told: the latest changed first; of equal ones the one
-/// with the later name.
-pub(super) fn latest_first(summaries: &mut [SessionSummary]) {
-    summaries.sort_by(|a, b| (b.updated, &b.id).cmp(&(a.updated, &a.id)));
 }
 
 fn check_all(journals: &Journals, batches: &[Batch]) -> Result<(), StoreError> {
@@ -99,15 +93,4 @@ fn check_all(journals: &Journals, batches: &[Batch]) -> Result<(), StoreError> {
         }
     }
     Ok(())
-}
-
-fn summary(id: &SessionId, journal: &[Arc<Event>]) -> Option<SessionSummary> {
-    let root = journal
-        .first()
-        .and_then(|first| rules::opened_root(first))?;
-    Some(SessionSummary {
-        id: id.clone(),
-        root: root.clone(),
-        updated: journal.last().map_or(Millis::default(), |last| last.at),
-    })
 }

@@ -1,7 +1,9 @@
 //! The `Store` port: where journals live.
 //!
 //! - [`RedbStore`]: one redb file, durable, one writing thread (`redb_store`).
-//! - [`MemoryStore`]: for `--no-session`; gone with the process.
+//! - [`MemoryStore`]: gone with the process.
+//! - [`PassingStore`]: for `--no-session`: one session in memory, its forks for
+//!   good.
 //! - `format`: events as bytes, versioned; the only place that knows them.
 //! - `rules`: what every store asks of a batch before it takes it.
 //! - `contract`: the tests that both stores must pass.
@@ -11,10 +13,12 @@
 
 mod format;
 mod memory;
+mod passing;
 mod redb_store;
 mod rules;
 
 pub use memory::MemoryStore;
+pub use passing::PassingStore;
 pub use redb_store::{RedbSettings, RedbStore, holder_of};
 
 #[cfg(test)]

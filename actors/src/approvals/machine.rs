@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, Answer, Approval, Ask, CallId, Category, Decision, Refusal, Scope, SettledBy,
+    Amendment, Answer, Approval, Ask, CallId, Category, Decision, Grant, Refusal, Scope, SettledBy,
     Settlement, Text, Verdict,
 };
 
@@ -13,10 +13,18 @@ use greenroom_protocol::session::{
 pub struct Approvals {
     approvals: Vec<Open>,
     questions: Vec<Arc<Ask>>,
-    /// What a grant for the session covers. Dies with the session's process.
-    granted: BTreeSet<Text>,
+    /// What is granted for the session. Dies with the session's process.
+    granted: Vec<Granted>,
+    /// The number of the last grant.
+    last_grant: u64,
     /// What a refusal for the session covers. Dies with it too.
     refused: BTreeSet<Text>,
+}
+
+#[derive(Debug, Clone)]
+struct Granted {
+    likeness: Text,
+    grant: Grant,
 }
 
 #[derive(Debug)]
@@ -28,7 +36,49 @@ struct Open {
 impl Approvals {
     /// Whether an earlier grant covers calls of this likeness.
     pub fn covers(&self, likeness: Option<&Text>) -> bool {
-        likeness.is_some_and(|likeness| self.granted.contains(likeness))
+        self.grant_for(likeness).is_some()
+    }
+
+    /// The grant that covers calls of this likeness.
+    pub fn grant_for(&self, likeness: Option<&Text>) -> Option<&Grant> {
+        let likeness = likeness?;
+        let granted = self.granted.iter().find(|it| it.likeness == *likeness)?;
+        Some(&granted.grant)
+    }
+
+    /// What is granted for the session, oldest first.
+    pub fn granted(&self) -> Vec<Grant> {
+        self.granted.iter().map(|it| it.grant.clone()).collect()
+    }
+
+    /// Takes a grant back: calls like it are asked about again.
+    pub fn revoke(&mut self, name: &Text) -> Result<(), Refusal> {
+        let found = self.granted.iter().position(|it| it.grant.name == *name);
+        let position = found.ok_or_else(|| Refusal::NoSuchGrant(name.clone()))?;
+        self.granted.remove(position);
+        Ok(())
+    }
+
+    /// The grants and refusals alone, for a fork.
+    pub fn grants(&self) -> Approvals {
+        Approvals {
+            granted: self.granted.clone(),
+            last_grant: self.last_grant,
+            refused: self.refused.clone(),
+            ..Approvals::default()
+        }
+    }
+
+    fn grant(&mut self, likeness: Text, approval: &Approval) {
+        if self.covers(Some(&likeness)) {
+            return;
+        }
+        self.last_grant += 1;
+        let grant = Grant {
+            name: format!("g{}", self.last_grant).into(),
+            covers: approval.summary.clone(),
+        };
+        self.granted.push(Granted { likeness, grant });
     }
 
     /// Whether an earlier refusal covers calls of this likeness.
@@ -97,11 +147,10 @@ impl Approvals {
         if scope != Scope::Once
             && let Some(likeness) = open.likeness
         {
-            let covered = match allowed {
-                true => &mut self.granted,
-                false => &mut self.refused,
-            };
-            covered.insert(likeness);
+            match allowed {
+                true => self.grant(likeness, &open.approval),
+                false => drop(self.refused.insert(likeness)),
+            }
         }
         Some(Settlement {
             call: call.clone(),

@@ -21,6 +21,13 @@ pub enum JournalMsg {
         /// Who is told when it is durable.
         by: ActorRef<SessionMsg>,
     },
+    /// The beginning of a session that no actor runs yet.
+    Begin {
+        /// What.
+        batch: Batch,
+        /// Told when it is durable, or why it is not.
+        reply: RpcReplyPort<Result<(), StoreError>>,
+    },
     /// Answer when everything that came before is durable, or has failed.
     Flush(RpcReplyPort<()>),
     /// Another round for the others before a transaction begins.
@@ -48,8 +55,13 @@ pub struct JournalActor {
     pub store: Arc<dyn Store>,
 }
 
-/// Who waits for which records.
-type Waiting = (ActorRef<SessionMsg>, RecordId);
+/// Who waits for a batch.
+enum Waiting {
+    /// A session's actor, for this record.
+    Session(ActorRef<SessionMsg>, RecordId),
+    /// Whoever began a session.
+    Beginner(RpcReplyPort<Result<(), StoreError>>),
+}
 
 /// The actor's state.
 #[derive(Default)]
@@ -91,6 +103,10 @@ impl Actor for JournalActor {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             JournalMsg::Append { batch, record, by } => state.append(batch, record, by),
+            JournalMsg::Begin { batch, reply } => {
+                state.queued.push(batch);
+                state.queued_by.push(Waiting::Beginner(reply));
+            }
             JournalMsg::Flush(reply) => state.flushing.push(reply),
             JournalMsg::Committed(result) => state.committed(result),
             JournalMsg::Round => {
@@ -155,7 +171,7 @@ impl State {
             None => (),
         }
         self.queued.push(batch);
-        self.queued_by.push((by, record));
+        self.queued_by.push(Waiting::Session(by, record));
     }
 
     fn committed(&mut self, result: Result<(), StoreError>) {
@@ -164,22 +180,48 @@ impl State {
         }
         let waiting = std::mem::take(&mut self.committing);
         let Err(error) = result else {
-            for (session, record) in waiting {
-                let _ = session.cast(SessionMsg::Recorded(record));
+            for waiting in waiting {
+                waiting.recorded();
             }
             return;
         };
-        for (session, record) in waiting {
-            self.failed
-                .insert(session.get_id(), (record.epoch, error.clone()));
-            let error = error.clone();
-            let _ = session.cast(SessionMsg::RecordFailed { record, error });
+        for waiting in waiting {
+            match waiting {
+                Waiting::Session(session, record) => {
+                    self.failed
+                        .insert(session.get_id(), (record.epoch, error.clone()));
+                    let error = error.clone();
+                    let _ = session.cast(SessionMsg::RecordFailed { record, error });
+                }
+                Waiting::Beginner(reply) => {
+                    let _ = reply.send(Err(error.clone()));
+                }
+            }
         }
         // What these sessions have queued would stand behind the hole.
         let queued = std::mem::take(&mut self.queued);
         let queued_by = std::mem::take(&mut self.queued_by);
-        for (batch, (session, record)) in queued.into_iter().zip(queued_by) {
-            self.append(batch, record, session);
+        for (batch, waiting) in queued.into_iter().zip(queued_by) {
+            match waiting {
+                Waiting::Session(session, record) => self.append(batch, record, session),
+                Waiting::Beginner(_) => {
+                    self.queued.push(batch);
+                    self.queued_by.push(waiting);
+                }
+            }
+        }
+    }
+}
+
+impl Waiting {
+    fn recorded(self) {
+        match self {
+            Waiting::Session(session, record) => {
+                let _ = session.cast(SessionMsg::Recorded(record));
+            }
+            Waiting::Beginner(reply) => {
+                let _ = reply.send(Ok(()));
+            }
         }
     }
 }

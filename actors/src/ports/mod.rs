@@ -2,15 +2,18 @@
 //! data that they take and give. Technologies implement them in `src/`.
 
 mod clock;
+mod export;
 mod guard;
+pub mod listing;
 mod model;
 mod store;
 mod tool;
 
 pub use clock::{Clock, Ids};
+pub use export::{ExportFault, ExportJob, Exported, Exporter};
 pub use guard::{Act, Guard, Judgement};
 pub use model::{Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest};
-pub use store::{Batch, SessionSummary, Store, StoreError, StoredSession};
+pub use store::{Batch, Store, StoreError, StoredSession};
 pub use tool::{
     Action, FileChange, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools,
     Touch,
@@ -34,6 +37,8 @@ pub struct Ports {
     pub guard: Arc<dyn Guard>,
     /// The journal's place.
     pub store: Arc<dyn Store>,
+    /// Sessions as files.
+    pub exporter: Arc<dyn Exporter>,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// New names.

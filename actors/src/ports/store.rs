@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use greenroom_protocol::session::{Event, Millis, SessionId, Text};
+use greenroom_protocol::session::{Event, SessionId, SessionListing, Text};
 use thiserror::Error;
 
 use super::Work;
@@ -17,10 +17,10 @@ pub trait Store: Send + Sync {
     fn load(&self, session: SessionId) -> Work<Result<Option<StoredSession>, StoreError>>;
 
     /// The saved sessions, the latest changed first; of one workspace, or all.
-    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionSummary>, StoreError>>;
+    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionListing>, StoreError>>;
 
-    /// Whether it outlives the process.
-    fn is_durable(&self) -> bool;
+    /// Whether a session outlives the process.
+    fn is_durable(&self, session: &SessionId) -> bool;
 }
 
 /// Events of one session for one transaction.
@@ -37,17 +37,6 @@ pub struct Batch {
 pub struct StoredSession {
     /// Oldest first; the first is `Opened`.
     pub events: Vec<Event>,
-}
-
-/// What a list shows of a session, kept beside its journal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionSummary {
-    /// Its name.
-    pub id: SessionId,
-    /// Its workspace.
-    pub root: Text,
-    /// When it last changed.
-    pub updated: Millis,
 }
 
 /// Why the store does not do it.

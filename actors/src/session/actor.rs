@@ -1,14 +1,14 @@
 //! Carries out what a session decides, in order.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use greenroom_protocol::session::{Event, Happening, Millis, SessionId, SubscriberId};
+use greenroom_protocol::session::SubscriberId;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::task::JoinSet;
 
+use super::clients::{Client, Held};
 use super::gate::Gate;
-use super::input::{Effect, Input};
+use super::input::Input;
 use super::machine::Session;
 use super::messages::{Leave, Seed, SessionMsg, Start};
 use super::reports::Permit;
@@ -17,10 +17,7 @@ use super::turn_actors::TurnActors;
 use crate::journal::JournalMsg;
 use crate::outbox::{Out, Outbox};
 use crate::ports::Ports;
-use crate::tools::ToolsMsg;
-
-/// While so much waits for the journal, workers wait too.
-const MOST_HELD: usize = 128;
+use crate::sessions::SessionsMsg;
 
 /// The actor.
 pub struct SessionActor {
@@ -28,6 +25,8 @@ pub struct SessionActor {
     pub ports: Ports,
     /// The one writer.
     pub journal: ActorRef<JournalMsg>,
+    /// Where forks are opened.
+    pub sessions: ActorRef<SessionsMsg>,
 }
 
 /// The actor's state.
@@ -41,22 +40,16 @@ pub struct State {
     pub(super) epoch: u32,
     pub(super) turn: Option<TurnActors>,
     pub(super) timers: JoinSet<()>,
+    /// Work beside turns. It ends with the session's actor.
+    pub(super) asides: JoinSet<()>,
+    /// The fork that is being recorded.
+    pub(super) fork: Option<Box<Session>>,
+    /// Clients that went on in a fork: what they had asked for is answered all
+    /// the same.
+    pub(super) moved: BTreeMap<SubscriberId, Outbox>,
     /// What clients said while the journal is read again.
     pub(super) waiting: Vec<SessionMsg>,
     pub(super) reloading: bool,
-}
-
-pub(super) struct Client {
-    outbox: Outbox,
-    /// The last event before it joined.
-    pub(super) since: u64,
-}
-
-/// What waits for the journal.
-pub(super) enum Held {
-    To(SubscriberId, Out),
-    Event(Arc<Event>),
-    Run(ActorRef<ToolsMsg>, ToolsMsg),
 }
 
 impl Actor for SessionActor {
@@ -73,7 +66,8 @@ impl Actor for SessionActor {
         let settings = start.settings;
         let (session, effects) = match start.seed {
             Seed::New => Session::open(settings.clone(), now),
-            Seed::Journal(events, why) => Session::rebuild(settings.clone(), &events, now, why),
+            Seed::Journal(loaded, why) => Session::rebuild(settings.clone(), &loaded, now, why),
+            Seed::Fork(session) => (*session, Vec::new()),
         };
         let mut state = State {
             session,
@@ -84,6 +78,9 @@ impl Actor for SessionActor {
             epoch: 0,
             turn: None,
             timers: JoinSet::new(),
+            asides: JoinSet::new(),
+            fork: None,
+            moved: BTreeMap::new(),
             waiting: Vec::new(),
             reloading: false,
         };
@@ -148,6 +145,18 @@ impl Actor for SessionActor {
             }
             SessionMsg::RecordFailed { .. } => Ok(()),
             SessionMsg::Reloaded(result) => self.reloaded(&myself, state, result).await,
+            SessionMsg::Done(input) => {
+                while state.asides.try_join_next().is_some() {}
+                self.tell_session(&myself, state, input).await
+            }
+            SessionMsg::Arrive {
+                client,
+                outbox,
+                ticket,
+            } => {
+                state.arrive(client, outbox, ticket, self.ports.clock.now());
+                Ok(())
+            }
         }
     }
 
@@ -212,179 +221,5 @@ impl SessionActor {
     ) -> Result<(), ActorProcessingErr> {
         let effects = state.session.handle(self.ports.clock.now(), input);
         self.carry_out(myself, state, effects).await
-    }
-
-    pub(super) async fn carry_out(
-        &self,
-        myself: &ActorRef<SessionMsg>,
-        state: &mut State,
-        effects: Vec<Effect>,
-    ) -> Result<(), ActorProcessingErr> {
-        self.record(myself, state, &effects)?;
-        for effect in effects {
-            match effect {
-                Effect::Tell(event) => {
-                    log(&state.settings.id, &event.happening);
-                    state.pass(Held::Event(event));
-                }
-                Effect::Answer {
-                    to,
-                    ticket,
-                    outcome,
-                    at,
-                } => state.pass(Held::To(
-                    to,
-                    Out::Answered {
-                        ticket,
-                        outcome,
-                        at,
-                    },
-                )),
-                Effect::Left { client } => state.pass(Held::To(client, Out::Left)),
-                Effect::StartTurn => {
-                    let turn = TurnActors::start(&self.ports, &state.settings, myself).await?;
-                    state.turn = Some(turn);
-                }
-                Effect::CallModel { work, request } => {
-                    if let Some(turn) = &state.turn {
-                        turn.call_model(work, request);
-                    }
-                }
-                Effect::Judge {
-                    call,
-                    tool,
-                    input,
-                    mode,
-                } => {
-                    if let Some(turn) = &state.turn {
-                        turn.judge(call, tool, input, mode);
-                    }
-                }
-                Effect::RunTool {
-                    call,
-                    planned,
-                    amendment,
-                    mode,
-                } => {
-                    if let Some(turn) = &state.turn {
-                        let run = ToolsMsg::Run {
-                            call,
-                            planned,
-                            amendment,
-                            mode,
-                        };
-                        let tools = turn.tools();
-                        state.pass(Held::Run(tools, run));
-                    }
-                }
-                Effect::StopTurn => {
-                    state.timers.abort_all();
-                    if let Some(turn) = state.turn.take() {
-                        turn.stop();
-                    }
-                }
-                Effect::SetTimer { timer, after } => {
-                    while state.timers.try_join_next().is_some() {}
-                    let session = myself.clone();
-                    state.timers.spawn(async move {
-                        tokio::time::sleep(after).await;
-                        let _ = session.cast(SessionMsg::Timer(timer));
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What operators see of a session: its course, and none of its content.
-fn log(session: &SessionId, happening: &Happening) {
-    match happening {
-        Happening::Opened { .. } => tracing::info!(%session, "session opened"),
-        Happening::Resumed => tracing::info!(%session, "session resumed"),
-        Happening::TurnStarted { turn, mode, model } => {
-            let (provider, mode) = (&*model.provider, mode.name());
-            tracing::info!(%session, %turn, provider, mode, "turn started");
-        }
-        Happening::CallRunning { call, tool } => {
-            tracing::debug!(%session, %call, tool = &**tool, "call running");
-        }
-        Happening::CallEnded(result) => {
-            let (call, end, ms) = (&result.call, result.end, result.duration_ms);
-            tracing::debug!(%session, %call, ?end, ms, "call ended");
-        }
-        Happening::Retrying {
-            attempt, failure, ..
-        } => tracing::warn!(%session, attempt, kind = ?failure.kind, "model call is tried again"),
-        Happening::TurnEnded {
-            turn,
-            outcome,
-            steps,
-            duration_ms,
-            ..
-        } => tracing::info!(%session, %turn, ?outcome, steps, ms = duration_ms, "turn ended"),
-        _ => (),
-    }
-}
-
-impl State {
-    fn join(&mut self, client: SubscriberId, outbox: Outbox, at: Millis) {
-        let since = self.session.seq();
-        self.clients.insert(client, Client { outbox, since });
-        let joined = self.joined(at);
-        self.pass(Held::To(client, joined));
-    }
-
-    fn joined(&self, at: Millis) -> Out {
-        let state = Box::new(self.session.snapshot());
-        Out::Joined { state, at }
-    }
-
-    /// Whether nobody else is there who could answer.
-    fn is_last(&self, client: SubscriberId) -> bool {
-        let mut clients = self.clients.keys();
-        clients.all(|other| *other == client || self.session.is_leaving(*other))
-    }
-
-    fn pass(&mut self, held: Held) {
-        if let Some(held) = self.gate.pass(held) {
-            self.release(held);
-        }
-    }
-
-    /// Makes room for further reports, unless much waits for the journal: what
-    /// a fast stream says meanwhile would reach its readers all at once.
-    fn release_permits(&mut self) {
-        if self.gate.len() >= MOST_HELD {
-            return;
-        }
-        for permit in self.permits.drain(..) {
-            permit.release(self.clients.values().map(|client| &client.outbox));
-        }
-    }
-
-    pub(super) fn release(&mut self, held: Held) {
-        match held {
-            Held::To(id, out) => {
-                let left = matches!(out, Out::Left);
-                if let Some(client) = self.clients.get(&id) {
-                    client.outbox.push(out);
-                }
-                if left {
-                    self.clients.remove(&id);
-                }
-            }
-            Held::Event(event) => {
-                for client in self.clients.values() {
-                    if client.since < event.seq {
-                        client.outbox.push(Out::Happened(event.clone()));
-                    }
-                }
-            }
-            Held::Run(tools, run) => {
-                // The turn may be over by now; then nothing is to run.
-                let _ = tools.cast(run);
-            }
-        }
     }
 }

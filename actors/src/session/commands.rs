@@ -3,12 +3,13 @@
 //! stopped before it (reset).
 
 use greenroom_protocol::session::{
-    AbortedBy, Command, Content, Feature, Happening, ModelChange, ModelChoice, Outcome, Refusal,
-    Reply, Source, SubscriberId, Text, Ticket,
+    AbortedBy, Command, Content, Happening, ModelChange, ModelChoice, Outcome, Refusal, Reply,
+    Source, SubscriberId, Text, Ticket,
 };
 
 use super::input::Effect;
 use super::machine::Session;
+use super::work::Work;
 use crate::turn::Turn;
 
 /// A title is at most so many characters of the first prompt.
@@ -16,15 +17,7 @@ const TITLE_CHARS: usize = 60;
 
 impl Session {
     pub(super) fn asked(&mut self, by: SubscriberId, ticket: Ticket, command: Command) {
-        let answer = |session: &mut Session, outcome| {
-            let at = session.core.now;
-            session.core.out.push(Effect::Answer {
-                to: by,
-                ticket,
-                outcome,
-                at,
-            });
-        };
+        let answer = |session: &mut Session, outcome| session.core.answer(by, ticket, outcome);
         if let Err(refusal) = self.admits(&command) {
             return answer(self, Err(refusal));
         }
@@ -36,8 +29,7 @@ impl Session {
             }
             Command::Steer(content) => {
                 answer(self, Ok(Reply::Queued));
-                self.core.queue.push_steer(content.clone());
-                self.queued(content, Source::Steer);
+                self.core.wait(content, Source::Steer);
                 if let Some(turn) = &mut self.turn {
                     let progress = turn.steered(&mut self.core);
                     self.went_on(progress);
@@ -45,13 +37,13 @@ impl Session {
             }
             Command::FollowUp(content) => {
                 answer(self, Ok(Reply::Queued));
-                self.core.queue.push_follow_up(content.clone());
-                self.queued(content, Source::FollowUp);
+                self.core.wait(content, Source::FollowUp);
             }
             Command::Abort => {
                 answer(self, Ok(Reply::Done));
                 self.core.drop_queue();
                 self.end_turn_now(Outcome::Aborted(AbortedBy::Client));
+                self.abort_compaction();
             }
             Command::Decide { call, decision } => {
                 answer(self, Ok(Reply::Done));
@@ -95,16 +87,20 @@ impl Session {
             Command::Reset => {
                 self.core.drop_queue();
                 self.end_turn_now(Outcome::Aborted(AbortedBy::Reset));
+                self.abort_compaction();
                 self.reset();
                 let id = self.core.settings.id.clone();
                 answer(self, Ok(Reply::Reset(id)));
             }
-            // Refused by `admits`.
-            Command::Compact { .. }
-            | Command::Fork { .. }
-            | Command::Rewind { .. }
-            | Command::ListSessions { .. }
-            | Command::Export { .. } => answer(self, Err(Refusal::Internal)),
+            Command::Revoke { grant } => {
+                let revoked = self.core.approvals.revoke(&grant);
+                answer(self, revoked.map(|()| Reply::Done));
+            }
+            Command::Compact { focus } => self.compact(by, ticket, focus.as_ref()),
+            Command::Fork { from } => self.fork(by, ticket, from),
+            Command::Rewind { to } => self.rewind(by, ticket, to),
+            Command::ListSessions { everywhere } => self.list(by, ticket, everywhere),
+            Command::Export(request) => self.export(by, ticket, request),
         }
     }
 
@@ -114,10 +110,7 @@ impl Session {
             Command::Prompt(content) => {
                 self.storage_allows()?;
                 not_empty(content)?;
-                match self.turn {
-                    None => Ok(()),
-                    Some(_) => Err(Refusal::TurnRunning),
-                }
+                self.is_free()
             }
             Command::Steer(content) | Command::FollowUp(content) => {
                 self.storage_allows()?;
@@ -134,7 +127,14 @@ impl Session {
             }
             Command::Decide { call, .. } => self.core.approvals.check_decision(call),
             Command::Reply { call, answers } => self.core.approvals.check_answers(call, answers),
-            Command::SetMode(_) | Command::Reset => self.storage_allows(),
+            Command::SetMode(_) => self.storage_allows(),
+            Command::Reset => {
+                self.storage_allows()?;
+                match self.work {
+                    Some(Work::Move(_)) => self.is_free(),
+                    _ => Ok(()),
+                }
+            }
             Command::SetModel(change) => {
                 self.storage_allows()?;
                 let model = changed(&self.core.model, change.clone());
@@ -146,12 +146,21 @@ impl Session {
                     }),
                 }
             }
-            Command::Abort | Command::GetState | Command::GetMessages { .. } => Ok(()),
-            Command::Compact { .. } => Err(Refusal::NotSupported(Feature::Compaction)),
-            Command::Fork { .. } => Err(Refusal::NotSupported(Feature::Fork)),
-            Command::Rewind { .. } => Err(Refusal::NotSupported(Feature::Rewind)),
-            Command::ListSessions { .. } => Err(Refusal::NotSupported(Feature::SessionList)),
-            Command::Export { .. } => Err(Refusal::NotSupported(Feature::Export)),
+            Command::Compact { .. } => {
+                self.storage_allows()?;
+                self.is_free()?;
+                self.can_compact()
+            }
+            Command::Fork { .. } | Command::Rewind { .. } => {
+                self.storage_allows()?;
+                self.is_free()
+            }
+            Command::Abort
+            | Command::GetState
+            | Command::GetMessages { .. }
+            | Command::ListSessions { .. }
+            | Command::Export(_)
+            | Command::Revoke { .. } => Ok(()),
         }
     }
 
@@ -165,15 +174,6 @@ impl Session {
         let progress = turn.start(&mut self.core, content, title);
         self.turn = Some(turn);
         self.went_on(progress);
-    }
-
-    fn queued(&mut self, content: Content, source: Source) {
-        let sizes = self.core.queue.sizes();
-        self.core.tell(Happening::Queued {
-            content,
-            source,
-            sizes,
-        });
     }
 
     fn reset(&mut self) {

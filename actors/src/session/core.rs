@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use greenroom_protocol::session::{
     CallId, Content, EntryId, Event, Happening, Message, Millis, Mode, ModelChoice, PlanItem,
-    Source, Text, TurnId, Usage,
+    Refusal, Reply, Source, SubscriberId, Text, Ticket, TurnId, Usage,
 };
 
 use super::input::{Effect, WorkId};
+use super::moving::ForkOf;
 use super::queue::Queue;
 use super::settings::Settings;
 use crate::approvals::Approvals;
@@ -31,6 +32,7 @@ pub(crate) struct Core {
     pub context: u64,
     pub turns_ended: u64,
     pub created: Millis,
+    pub fork_of: ForkOf,
     pub counters: Counters,
     /// Nobody is left who could answer.
     pub nobody_there: bool,
@@ -68,6 +70,7 @@ impl Core {
             context: 0,
             turns_ended: 0,
             created: now,
+            fork_of: None,
             counters: Counters::default(),
             nobody_there: false,
             now,
@@ -84,6 +87,17 @@ impl Core {
             happening,
         };
         self.out.push(Effect::Tell(Arc::new(event)));
+    }
+
+    /// The one answer to a command.
+    pub fn answer(&mut self, to: SubscriberId, ticket: Ticket, outcome: Result<Reply, Refusal>) {
+        let at = self.now;
+        self.out.push(Effect::Answer {
+            to,
+            ticket,
+            outcome,
+            at,
+        });
     }
 
     /// Gives a message to the model, and tells so.

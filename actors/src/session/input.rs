@@ -4,12 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use greenroom_protocol::session::{
-    AbortedBy, Amendment, CallId, Command, Event, Failure, Millis, Mode, OutputStream, Refusal,
-    Reply, SubscriberId, Text, Ticket, TurnId, Usage,
+    AbortedBy, Amendment, CallId, Command, Event, ExportRequest, Failure, Millis, Mode,
+    OutputStream, Refusal, Reply, SessionListing, SubscriberId, Text, Ticket, TurnId, Usage,
 };
 
+use super::machine::Session;
+use super::settings::Settings;
+use super::tree::Tree;
+
 use crate::ports::{
-    Chunk, Judgement, ModelAnswer, ModelError, ModelRequest, PlannedCall, Ran, ToolFault,
+    Chunk, ExportFault, Exported, Judgement, ModelAnswer, ModelError, ModelRequest, PlannedCall,
+    Ran, StoreError, ToolFault,
 };
 
 /// One piece of model work. Reports of work that is over are ignored.
@@ -97,6 +102,33 @@ pub enum Input {
     },
     /// One of the turn's actors failed.
     TurnFailed,
+    /// The session's journal was read for [`Effect::ReadTree`].
+    TreeRead {
+        /// All its entries, or why it could not be read.
+        tree: Result<Box<Tree>, Text>,
+        /// What a fork is opened with.
+        fresh: Box<Settings>,
+    },
+    /// The fork's journal was begun, or why it could not be.
+    ForkRecorded(Result<(), Text>),
+    /// The store has told its sessions.
+    Listed {
+        /// Who asked.
+        by: SubscriberId,
+        /// Under which number.
+        ticket: Ticket,
+        /// What came of it.
+        result: Result<Vec<SessionListing>, StoreError>,
+    },
+    /// An export is over.
+    Exported {
+        /// Who asked.
+        by: SubscriberId,
+        /// Under which number.
+        ticket: Ticket,
+        /// What came of it.
+        result: Result<Exported, ExportFault>,
+    },
 }
 
 /// What came of judging a call.
@@ -188,5 +220,41 @@ pub enum Effect {
     Left {
         /// Who.
         client: SubscriberId,
+    },
+    /// Read the session's whole journal, behind all that was told.
+    ReadTree,
+    /// Begin the journal of a new session, and keep the session for a
+    /// [`Effect::HandOver`].
+    RecordFork {
+        /// The session, as it is behind its first events.
+        session: Box<Session>,
+        /// These events.
+        effects: Vec<Effect>,
+    },
+    /// The client goes on in the session that was recorded: it joins there, and
+    /// is answered there.
+    HandOver {
+        /// Who.
+        client: SubscriberId,
+        /// The fork's number.
+        ticket: Ticket,
+    },
+    /// Ask the store for its sessions.
+    List {
+        /// Who wants them.
+        by: SubscriberId,
+        /// Under which number.
+        ticket: Ticket,
+        /// Of this workspace alone.
+        root: Option<Text>,
+    },
+    /// Write the session to a file, behind all that was told.
+    Export {
+        /// Who wants it.
+        by: SubscriberId,
+        /// Under which number.
+        ticket: Ticket,
+        /// As what, and where to.
+        request: ExportRequest,
     },
 }

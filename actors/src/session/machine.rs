@@ -2,13 +2,14 @@
 //! with each input, and what is to be done goes out as effects, in order.
 
 use greenroom_protocol::session::{
-    AbortedBy, Failure, FailureKind, Happening, LimitKind, Millis, Opening, Outcome, Refusal,
-    SubscriberId, Text,
+    AbortedBy, Failure, FailureKind, Happening, LimitKind, Message, Millis, Opening, Outcome,
+    Refusal, SubscriberId, Text, Ticket,
 };
 
 use super::core::Core;
 use super::input::{Effect, Input, Timer};
 use super::settings::Settings;
+use super::work::Work;
 use crate::turn::{Progress, Turn};
 
 /// One session.
@@ -16,9 +17,13 @@ use crate::turn::{Progress, Turn};
 pub struct Session {
     pub(super) core: Core,
     pub(super) turn: Option<Turn>,
+    /// What is under way beside turns.
+    pub(super) work: Option<Work>,
+    /// Commands that are answered later, and change nothing.
+    pub(super) pending: Vec<(SubscriberId, Ticket)>,
     /// How the last turn ended.
     pub(super) last_outcome: Option<Outcome>,
-    /// Clients that leave when the turn has ended.
+    /// Clients that leave when what they wait for has ended.
     pub(super) leaving: Vec<SubscriberId>,
     /// The journal can't be written: nothing that must be durable is begun.
     pub(super) storage_fault: Option<Text>,
@@ -46,6 +51,8 @@ impl Session {
         Session {
             core,
             turn: None,
+            work: None,
+            pending: Vec::new(),
             last_outcome: None,
             leaving: Vec::new(),
             storage_fault: None,
@@ -53,9 +60,19 @@ impl Session {
         }
     }
 
+    /// What it was opened with.
+    pub fn settings(&self) -> &Settings {
+        &self.core.settings
+    }
+
     /// True when no turn runs.
     pub fn is_idle(&self) -> bool {
         self.turn.is_none()
+    }
+
+    /// What the model reads with the next step.
+    pub fn conversation(&self) -> &[Message] {
+        &self.core.conversation
     }
 
     /// Why the journal can't be written, when it can't.
@@ -79,10 +96,14 @@ impl Session {
             } => self.asked(by, ticket, command),
             Input::ClientLeaves { by, abort, last } => self.client_leaves(by, abort, last),
             Input::StorageFailed { reason } => self.storage_failed(reason),
-            Input::TurnFailed => self.end_turn_now(Outcome::Failed(Failure {
+            Input::TurnFailed => self.fail_now(Failure {
                 kind: FailureKind::Internal,
                 message: "a part of the turn failed inside; the log has more".into(),
-            })),
+            }),
+            Input::TreeRead { tree, fresh } => self.tree_read(tree.map(|tree| *tree), *fresh),
+            Input::ForkRecorded(recorded) => self.fork_recorded(recorded),
+            Input::Listed { by, ticket, result } => self.listed(by, ticket, result),
+            Input::Exported { by, ticket, result } => self.exported(by, ticket, result),
             Input::TimeCame(Timer::TurnTime(id)) => {
                 if self.turn.as_ref().is_some_and(|turn| turn.id() == id) {
                     self.end_turn_now(Outcome::Limit(LimitKind::Time));
@@ -93,10 +114,11 @@ impl Session {
         std::mem::take(&mut self.core.out)
     }
 
-    /// Reports of the turn's workers. Without a turn they are late.
+    /// Reports of the turn's workers, or of a compaction's. Without either they
+    /// are late.
     fn work_reported(&mut self, report: Input) {
         let Some(turn) = &mut self.turn else {
-            return;
+            return self.compaction_reported(report);
         };
         let core = &mut self.core;
         let progress = match report {
@@ -120,6 +142,10 @@ impl Session {
             | Input::ClientLeaves { .. }
             | Input::StorageFailed { .. }
             | Input::TurnFailed
+            | Input::TreeRead { .. }
+            | Input::ForkRecorded(_)
+            | Input::Listed { .. }
+            | Input::Exported { .. }
             | Input::TimeCame(Timer::TurnTime(_)) => Progress::Going,
         };
         self.went_on(progress);
@@ -150,8 +176,16 @@ impl Session {
         self.core.turns_ended += 1;
         self.core.tell(turn.ended(outcome.clone(), self.core.now));
         self.last_outcome = Some(outcome);
+        self.let_leave();
+    }
+
+    /// Lets those go who wanted to, and have nothing left to wait for.
+    pub(super) fn let_leave(&mut self) {
         for client in std::mem::take(&mut self.leaving) {
-            self.core.out.push(Effect::Left { client });
+            match self.keeps(client) {
+                true => self.leaving.push(client),
+                false => self.core.out.push(Effect::Left { client }),
+            }
         }
     }
 
@@ -169,6 +203,7 @@ impl Session {
         if let Some(by) = abort {
             self.core.drop_queue();
             self.end_turn_now(Outcome::Aborted(by));
+            self.abort_compaction();
         } else if last {
             self.core.nobody_there = true;
             if let Some(turn) = &mut self.turn {
@@ -176,19 +211,22 @@ impl Session {
                 self.went_on(progress);
             }
         }
-        if self.is_idle() {
-            self.core.out.push(Effect::Left { client: by });
-        } else {
-            self.leaving.push(by);
-        }
+        self.leaving.push(by);
+        self.let_leave();
     }
 
     fn storage_failed(&mut self, reason: Text) {
         self.storage_fault = Some(reason.clone());
-        self.end_turn_now(Outcome::Failed(Failure {
+        self.fail_now(Failure {
             kind: FailureKind::Storage,
             message: reason,
-        }));
+        });
+    }
+
+    /// Ends the running turn, or the running compaction, as failed.
+    fn fail_now(&mut self, failure: Failure) {
+        self.end_compaction(Err(failure.clone()));
+        self.end_turn_now(Outcome::Failed(failure));
     }
 
     /// Whether something durable may be begun.

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use greenroom_protocol::session::{AbortedBy, Command, Event, Interruption, SubscriberId, Ticket};
+use greenroom_protocol::session::{AbortedBy, Command, Interruption, SubscriberId, Ticket};
 
 use ractor::ActorRef;
 use tokio::sync::watch;
 
 use super::input::{Input, Timer};
+use super::load::Loaded;
+use super::machine::Session;
 use super::reports::Permit;
 use super::settings::Settings;
 use crate::journal::RecordId;
 use crate::outbox::Outbox;
-use crate::ports::{StoreError, StoredSession};
+use crate::ports::StoreError;
 
 /// What a session is told.
 pub enum SessionMsg {
@@ -58,7 +60,18 @@ pub enum SessionMsg {
         error: StoreError,
     },
     /// The journal was read again after it failed.
-    Reloaded(Result<Option<StoredSession>, StoreError>),
+    Reloaded(Result<Option<Loaded>, StoreError>),
+    /// Work beside turns is done.
+    Done(Input),
+    /// A client comes from the session that this one is a fork of.
+    Arrive {
+        /// Its name.
+        client: SubscriberId,
+        /// Its path.
+        outbox: Outbox,
+        /// The fork's number: it is answered here.
+        ticket: Ticket,
+    },
 }
 
 /// What a leaving client means for the running turn.
@@ -75,7 +88,9 @@ pub enum Seed {
     /// Nothing: it is new.
     New,
     /// Its journal, and why it was left.
-    Journal(Vec<Event>, Interruption),
+    Journal(Loaded, Interruption),
+    /// The session as it is, and recorded so.
+    Fork(Box<Session>),
 }
 
 /// The session's actor and its number, for its clients.

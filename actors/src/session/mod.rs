@@ -7,25 +7,37 @@
 //! turn are one step each, with nothing in flight between two actors.
 
 mod actor;
+mod asides;
+mod beside;
+mod carry_out;
+mod clients;
 mod commands;
+mod compaction;
 mod core;
+mod estimate;
 mod gate;
 mod input;
+mod load;
 mod machine;
 mod messages;
+mod moving;
 mod queue;
 mod rebuild;
 mod reports;
 mod settings;
 mod snapshot;
 mod storage;
+mod tree;
 mod turn_actors;
+mod work;
 
 pub use actor::SessionActor;
 pub use input::{Effect, Input, Judged, Timer, WorkId};
+pub use load::{Loaded, load};
 pub use machine::Session;
 pub use messages::{CurrentActor, Leave, Seed, SessionMsg, Start};
 pub use reports::{Permit, Reports};
 pub use settings::{Facts, Settings};
+pub use tree::{Node, Tree};
 
 pub(crate) use core::Core;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use greenroom_protocol::session::{Content, QueueSizes};
+use greenroom_protocol::session::{Content, QueueSizes, Source};
 
 /// Steers wait for the next tool boundary, follow-ups for the end of the turn.
 /// Each ends exactly once: delivered, or dropped with all others.
@@ -50,6 +50,13 @@ impl Queue {
 
     pub fn len(&self) -> usize {
         self.steers.len() + self.follow_ups.len()
+    }
+
+    /// All that waits, steers first.
+    pub fn waiting(&self) -> impl Iterator<Item = (Content, Source)> {
+        let steers = self.steers.iter().map(|it| (it.clone(), Source::Steer));
+        let follow_ups = self.follow_ups.iter();
+        steers.chain(follow_ups.map(|it| (it.clone(), Source::FollowUp)))
     }
 
     /// How many bytes wait, about.

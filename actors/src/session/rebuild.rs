@@ -2,13 +2,16 @@
 //! was cut closed as interrupted.
 
 use greenroom_protocol::session::{
-    CallId, EntryId, Event, Happening, Interruption, Message, Millis, Opening, Outcome, Source,
+    EntryId, Event, Happening, Interruption, Millis, Opening, Outcome, Source,
 };
 
 use super::core::{Core, Counters};
+use super::estimate;
 use super::input::Effect;
+use super::load::Loaded;
 use super::machine::Session;
 use super::settings::Settings;
+use super::tree::{Tree, call_number};
 use crate::turn::CutTurn;
 
 /// Numbers of events that a process may have given without recording them
@@ -20,7 +23,7 @@ impl Session {
     /// is resumed, and close what was open; they change nothing that was told.
     pub fn rebuild(
         settings: Settings,
-        journal: &[Event],
+        journal: &Loaded,
         now: Millis,
         why: Interruption,
     ) -> (Session, Vec<Effect>) {
@@ -29,7 +32,7 @@ impl Session {
 
     /// The same session from its journal, when memory is ahead of it: numbers
     /// that were given are not given again.
-    pub(super) fn reread(&self, journal: &[Event], now: Millis) -> (Session, Vec<Effect>) {
+    pub(super) fn reread(&self, journal: &Loaded, now: Millis) -> (Session, Vec<Effect>) {
         let settings = self.core.settings.clone();
         let why = Interruption::Restart;
         Session::rebuild_above(self.core.counters, settings, journal, now, why)
@@ -38,25 +41,36 @@ impl Session {
     fn rebuild_above(
         given: Counters,
         settings: Settings,
-        journal: &[Event],
+        journal: &Loaded,
         now: Millis,
         why: Interruption,
     ) -> (Session, Vec<Effect>) {
         let mut core = Core::new(settings, now);
         core.counters = given;
+        let last_call = Tree::last_call(&journal.origin);
+        core.counters.call = core.counters.call.max(last_call);
         let mut fold = Fold {
             core,
+            tree: Tree::of_path(journal.origin.clone()),
+            is_counted: journal.origin.is_empty(),
             cut: None,
             last_outcome: None,
         };
-        for event in journal {
+        for event in &journal.events {
+            fold.tree.take(event);
             fold.take(event);
         }
         let Fold {
             mut core,
+            tree,
+            is_counted,
             cut,
             last_outcome,
         } = fold;
+        core.conversation = tree.conversation().into();
+        if !is_counted {
+            core.context = estimate::tokens(&core.conversation);
+        }
         core.counters.seq += SEQ_JUMP;
         core.tell(Happening::Resumed);
         let opening = match cut {
@@ -100,6 +114,9 @@ impl Session {
 
 struct Fold {
     core: Core,
+    tree: Tree,
+    /// A provider told the size of the conversation as it is.
+    is_counted: bool,
     cut: Option<CutTurn>,
     last_outcome: Option<Outcome>,
 }
@@ -111,8 +128,17 @@ impl Fold {
         core.now = core.now.max(at);
         core.counters.seq = core.counters.seq.max(event.seq);
         match &event.happening {
-            Happening::Opened { mode, model, .. } => {
+            Happening::Opened {
+                mode,
+                model,
+                fork_of,
+                ..
+            } => {
                 core.created = at;
+                core.fork_of = fork_of.clone();
+                if let Some((_, entry)) = fork_of {
+                    see_entry(core, *entry);
+                }
                 core.mode = *mode;
                 core.model = model.clone();
             }
@@ -121,23 +147,13 @@ impl Fold {
                 core.counters.turn = core.counters.turn.max(turn.0);
                 self.cut = Some(CutTurn::started(*turn, at, *mode, model.clone()));
             }
-            Happening::UserMessage {
-                entry,
-                content,
-                source,
-            } => {
+            Happening::UserMessage { entry, source, .. } => {
                 see_entry(core, *entry);
                 match source {
                     Source::Steer => core.queue.forget_steer(),
                     Source::FollowUp => drop(core.queue.take_follow_up()),
-                    Source::Prompt | Source::Agent => (),
+                    Source::Prompt | Source::Agent | Source::Summary => (),
                 }
-                core.converse(Message::User {
-                    entry: *entry,
-                    at,
-                    content: content.clone(),
-                    source: *source,
-                });
             }
             Happening::Queued {
                 content, source, ..
@@ -147,8 +163,16 @@ impl Fold {
             },
             Happening::QueueDropped => drop(core.queue.clear()),
             Happening::Used { usage } => {
-                core.count(*usage);
-                self.in_cut(|cut, _| cut.used(*usage));
+                // Outside of turns it is a compaction's: what that leaves is
+                // not what it read.
+                match &mut self.cut {
+                    Some(cut) => {
+                        core.count(*usage);
+                        cut.used(*usage);
+                        self.is_counted = true;
+                    }
+                    None => core.usage = core.usage.plus(*usage),
+                }
             }
             Happening::MessageStarted { entry } => {
                 see_entry(core, *entry);
@@ -157,16 +181,10 @@ impl Fold {
             Happening::Checkpoint { text, thinking, .. } => {
                 self.in_cut(|cut, _| cut.checkpoint(text, thinking));
             }
-            Happening::MessageEnded { entry, message } => {
+            Happening::MessageEnded { message, .. } => {
                 for call in &message.calls {
-                    see_call(core, &call.id);
-                }
-                if !message.is_blank() {
-                    core.converse(Message::Assistant {
-                        entry: *entry,
-                        at,
-                        message: message.clone(),
-                    });
+                    let number = call_number(&call.id);
+                    core.counters.call = core.counters.call.max(number);
                 }
                 self.in_cut(|cut, _| cut.message_ended(message));
             }
@@ -187,19 +205,21 @@ impl Fold {
             Happening::CallEnded(result) => self.in_cut(|cut, _| cut.call_ended(result)),
             Happening::BatchEnded { entry } => {
                 see_entry(core, *entry);
-                let entry = *entry;
-                self.in_cut(|cut, core| {
-                    let results = cut.batch_ended();
-                    core.converse(Message::Results { entry, at, results });
-                });
+                self.in_cut(|cut, _| cut.batch_ended());
             }
             Happening::PlanChanged { items } => core.plan = items.clone(),
             Happening::ModeChanged { mode } => core.mode = *mode,
             Happening::ModelChanged { model } => core.model = model.clone(),
             Happening::ConversationReset => {
-                core.conversation = Default::default();
                 core.plan.clear();
-                core.context = 0;
+                self.is_counted = false;
+            }
+            Happening::Rewound { .. } => self.is_counted = false,
+            Happening::CompactionEnded { compacted, .. } => {
+                if let Some(compacted) = compacted {
+                    see_entry(core, compacted.entry);
+                    self.is_counted = false;
+                }
             }
             Happening::TurnEnded { outcome, .. } => {
                 core.turns_ended += 1;
@@ -209,8 +229,8 @@ impl Fold {
             // They say nothing of the state, or are never recorded.
             Happening::Resumed
             | Happening::FileChanged { .. }
+            | Happening::CallJudged { .. }
             | Happening::CompactionStarted { .. }
-            | Happening::CompactionEnded { .. }
             | Happening::AgentStarted { .. }
             | Happening::AgentEnded { .. }
             | Happening::TextAdded { .. }
@@ -231,13 +251,4 @@ impl Fold {
 
 fn see_entry(core: &mut Core, entry: EntryId) {
     core.counters.entry = core.counters.entry.max(entry.0);
-}
-
-/// Our call ids are `c` and a number.
-fn see_call(core: &mut Core, call: &CallId) {
-    let number = call
-        .as_str()
-        .strip_prefix('c')
-        .and_then(|it| it.parse().ok());
-    core.counters.call = core.counters.call.max(number.unwrap_or(0));
 }

@@ -25,12 +25,6 @@ impl Session {
             .iter()
             .map(|it| (**it).clone())
             .collect();
-        let status = match (&self.turn, &self.last_outcome) {
-            (Some(_), _) if core.approvals.is_empty() => Status::Running,
-            (Some(_), _) => Status::Waiting,
-            (None, Some(Outcome::Failed(_))) => Status::Failed,
-            (None, _) => Status::Idle,
-        };
         Snapshot {
             info: SessionInfo {
                 id: core.settings.id.clone(),
@@ -38,13 +32,14 @@ impl Session {
                 root: core.settings.root.to_string_lossy().into(),
                 mode: core.mode,
                 model: core.model.clone(),
-                status,
+                status: self.status(),
                 saved: core.settings.saved,
                 context: core.context,
                 context_window: (core.settings.facts)(&core.model).and_then(|it| it.context_window),
                 usage: core.usage,
                 turns: core.turns_ended,
                 created: core.created,
+                fork_of: core.fork_of.clone(),
             },
             seq: core.counters.seq,
             turn: self.turn.as_ref().map(|turn| turn.in_flight()),
@@ -54,6 +49,17 @@ impl Session {
             plan: core.plan.clone(),
             messages: core.conversation.len(),
             opening: self.opening,
+            grants: core.approvals.granted(),
+        }
+    }
+
+    /// What the session is doing.
+    pub(super) fn status(&self) -> Status {
+        match (&self.turn, &self.last_outcome) {
+            (Some(_), _) if self.core.approvals.is_empty() => Status::Running,
+            (Some(_), _) => Status::Waiting,
+            (None, Some(Outcome::Failed(_))) => Status::Failed,
+            (None, _) => Status::Idle,
         }
     }
 }

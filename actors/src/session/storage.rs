@@ -5,13 +5,15 @@ use std::sync::Arc;
 use greenroom_protocol::session::{Event, Happening, Refusal, Reply};
 use ractor::{ActorProcessingErr, ActorRef};
 
-use super::actor::{Held, SessionActor, State};
+use super::actor::{SessionActor, State};
+use super::clients::Held;
 use super::input::{Effect, Input};
+use super::load::{Loaded, load};
 use super::machine::Session;
 use super::messages::SessionMsg;
 use crate::journal::{JournalMsg, RecordId};
 use crate::outbox::Out;
-use crate::ports::{Batch, StoreError, StoredSession};
+use crate::ports::{Batch, StoreError};
 
 impl SessionActor {
     /// Sends what must be durable to the journal, before anything of the list
@@ -106,10 +108,12 @@ impl SessionActor {
         if std::mem::replace(&mut state.reloading, true) {
             return;
         }
-        let load = self.ports.store.load(state.settings.id.clone());
+        let store = self.ports.store.clone();
+        let id = state.settings.id.clone();
         let session = myself.clone();
         tokio::spawn(async move {
-            let _ = session.cast(SessionMsg::Reloaded(load.await));
+            let loaded = load(&*store, &id).await;
+            let _ = session.cast(SessionMsg::Reloaded(loaded));
         });
     }
 
@@ -117,21 +121,21 @@ impl SessionActor {
         &self,
         myself: &ActorRef<SessionMsg>,
         state: &mut State,
-        result: Result<Option<StoredSession>, StoreError>,
+        result: Result<Option<Loaded>, StoreError>,
     ) -> Result<(), ActorProcessingErr> {
         state.reloading = false;
         let waiting = std::mem::take(&mut state.waiting);
-        let stored = match result {
-            Ok(stored) => stored,
+        let loaded = match result {
+            Ok(loaded) => loaded,
             Err(error) => return self.not_reloaded(myself, state, waiting, error).await,
         };
         let now = self.ports.clock.now();
-        let journal = stored.map(|stored| stored.events).unwrap_or_default();
-        let (session, effects) = match journal.is_empty() {
+        let (mut session, effects) = match loaded {
             // Not even its opening was written.
-            true => Session::open(state.settings.clone(), now),
-            false => state.session.reread(&journal, now),
+            None => Session::open(state.settings.clone(), now),
+            Some(loaded) => state.session.reread(&loaded, now),
         };
+        session.take_over(&mut state.session);
         state.session = session;
         // Clients were told the end of the turn that the journal finds cut.
         for client in state.clients.values_mut() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use greenroom_protocol::session::{Interruption, SessionId, SubscriberId};
+use greenroom_protocol::session::{Interruption, SessionId, SubscriberId, Ticket};
 use ractor::{
     Actor, ActorCell, ActorProcessingErr, ActorRef, RpcReplyPort, SpawnErr, SupervisionEvent,
     call_t,
@@ -15,8 +15,10 @@ use tokio::time::Instant;
 use super::handle::SessionHandle;
 use crate::journal::JournalMsg;
 use crate::outbox::{Out, Outbox};
-use crate::ports::{Ports, StoreError, StoredSession};
-use crate::session::{CurrentActor, Seed, SessionActor, SessionMsg, Settings, Start};
+use crate::ports::{Ports, StoreError};
+use crate::session::{
+    CurrentActor, Loaded, Seed, Session, SessionActor, SessionMsg, Settings, Start, load,
+};
 use crate::supervision::Intensity;
 
 /// A session may be started anew so often…
@@ -47,7 +49,21 @@ pub enum SessionsMsg {
         /// Whose.
         session: SessionId,
         /// What came of it.
-        result: Result<Option<StoredSession>, StoreError>,
+        result: Result<Option<Loaded>, StoreError>,
+    },
+    /// A client goes on in a fork, whose journal is begun.
+    HandOver {
+        /// The session that it leaves.
+        from: SessionId,
+        /// The fork.
+        fork: Box<Session>,
+        /// Who.
+        client: SubscriberId,
+        /// Its path. It is told [`Out::Moved`], then the fork's state, then the
+        /// answer.
+        outbox: Outbox,
+        /// The number of the fork's command.
+        ticket: Ticket,
     },
 }
 
@@ -110,6 +126,19 @@ impl Actor for SessionsActor {
             SessionsMsg::Reloaded { session, result } => {
                 self.restart(&myself, state, session, result).await;
             }
+            SessionsMsg::HandOver {
+                from,
+                fork,
+                client,
+                outbox,
+                ticket,
+            } => {
+                if let Some(live) = state.live.get_mut(&from) {
+                    live.clients.retain(|(other, _)| *other != client);
+                }
+                let arrival = (client, outbox, ticket);
+                self.hand_over(&myself, state, fork, arrival).await;
+            }
         }
         Ok(())
     }
@@ -142,7 +171,7 @@ impl Actor for SessionsActor {
                     tokio::spawn(async move {
                         // What the failed actor had recorded may be on its way.
                         let _ = call_t!(journal, JournalMsg::Flush, FLUSH_MS);
-                        let result = store.load(id.clone()).await;
+                        let result = load(&*store, &id).await;
                         let session = id;
                         let _ = myself.cast(SessionsMsg::Reloaded { session, result });
                     });
@@ -169,21 +198,7 @@ impl SessionsActor {
         state.last_client += 1;
         let client = SubscriberId(state.last_client);
         if !state.live.contains_key(&id) {
-            let start = Start {
-                settings: settings.clone(),
-                seed,
-                clients: Vec::new(),
-                generation: 0,
-                current: None,
-            };
-            let actor = self.spawn(myself, start).await?;
-            let live = Live {
-                settings,
-                actor: actor.get_cell(),
-                current: Arc::new(watch::channel((0, actor)).0),
-                clients: Vec::new(),
-                intensity: Intensity::new(RESTARTS, RESTART_PERIOD),
-            };
+            let live = self.start(myself, settings, seed).await?;
             state.live.insert(id.clone(), live);
         }
         let Some(live) = state.live.get_mut(&id) else {
@@ -203,6 +218,64 @@ impl SessionsActor {
         })
     }
 
+    /// Starts the fork's actor, and lets the client in.
+    async fn hand_over(
+        &self,
+        myself: &ActorRef<SessionsMsg>,
+        state: &mut State,
+        fork: Box<Session>,
+        (client, outbox, ticket): (SubscriberId, Outbox, Ticket),
+    ) {
+        let settings = fork.settings().clone();
+        let id = settings.id.clone();
+        match self.start(myself, settings, Seed::Fork(fork)).await {
+            Ok(mut live) => {
+                live.clients.push((client, outbox.clone()));
+                let current = live.current.subscribe();
+                let session = current.borrow().1.clone();
+                state.live.insert(id.clone(), live);
+                outbox.push(Out::Moved(SessionHandle {
+                    id,
+                    client,
+                    current,
+                }));
+                let _ = session.cast(SessionMsg::Arrive {
+                    client,
+                    outbox,
+                    ticket,
+                });
+            }
+            Err(error) => {
+                tracing::error!(session = %id, %error, "a fork could not be started");
+                let reason = "the fork could not be started; open it by its name".to_owned();
+                outbox.push(Out::Closed { reason });
+            }
+        }
+    }
+
+    async fn start(
+        &self,
+        myself: &ActorRef<SessionsMsg>,
+        settings: Settings,
+        seed: Seed,
+    ) -> Result<Live, SpawnErr> {
+        let start = Start {
+            settings: settings.clone(),
+            seed,
+            clients: Vec::new(),
+            generation: 0,
+            current: None,
+        };
+        let actor = self.spawn(myself, start).await?;
+        Ok(Live {
+            settings,
+            actor: actor.get_cell(),
+            current: Arc::new(watch::channel((0, actor)).0),
+            clients: Vec::new(),
+            intensity: Intensity::new(RESTARTS, RESTART_PERIOD),
+        })
+    }
+
     async fn spawn(
         &self,
         myself: &ActorRef<SessionsMsg>,
@@ -211,6 +284,7 @@ impl SessionsActor {
         let actor = SessionActor {
             ports: self.ports.clone(),
             journal: self.journal.clone(),
+            sessions: myself.clone(),
         };
         let (actor, _) = Actor::spawn_linked(None, actor, start, myself.get_cell()).await?;
         Ok(actor)
@@ -221,13 +295,13 @@ impl SessionsActor {
         myself: &ActorRef<SessionsMsg>,
         state: &mut State,
         id: SessionId,
-        result: Result<Option<StoredSession>, StoreError>,
+        result: Result<Option<Loaded>, StoreError>,
     ) {
         let Some(live) = state.live.get_mut(&id) else {
             return;
         };
         let seed = match result {
-            Ok(Some(stored)) => Seed::Journal(stored.events, Interruption::Restart),
+            Ok(Some(loaded)) => Seed::Journal(loaded, Interruption::Restart),
             Ok(None) => Seed::New,
             Err(error) => return state.give_up(&id, &error.message),
         };

@@ -15,6 +15,13 @@ pub struct SessionHandle {
     pub(super) current: watch::Receiver<(u32, ActorRef<SessionMsg>)>,
 }
 
+impl PartialEq for SessionHandle {
+    /// The same client of the same session.
+    fn eq(&self, other: &SessionHandle) -> bool {
+        (&self.id, self.client) == (&other.id, other.client)
+    }
+}
+
 impl SessionHandle {
     /// The session's name.
     pub fn id(&self) -> &SessionId {

@@ -3,10 +3,12 @@
 //!
 //! Only with the feature `testing`.
 
+mod export;
 mod model;
 mod store;
 mod tools;
 
+pub use export::FakeExporter;
 pub use model::{Line, ScriptedModel, answer, calls};
 pub use store::MemoryStore;
 pub use tools::{FakeGuard, FakeTools, plan, specs};
@@ -55,6 +57,7 @@ pub fn ports(lines: impl IntoIterator<Item = Line>) -> Ports {
         tools: Arc::new(FakeTools),
         guard: Arc::new(FakeGuard),
         store: Arc::new(MemoryStore::default()),
+        exporter: Arc::new(FakeExporter::default()),
         clock: Arc::new(StandingClock::default()),
         ids: Arc::new(CountingIds::default()),
     }
@@ -110,5 +113,19 @@ pub fn line(effect: &crate::session::Effect) -> String {
         Effect::StopTurn => "stop turn".to_owned(),
         Effect::SetTimer { timer, after } => format!("timer {timer:?} in {after:?}"),
         Effect::Left { client } => format!("left {client}"),
+        Effect::ReadTree => "read tree".to_owned(),
+        Effect::RecordFork { session, effects } => {
+            let lines: Vec<String> = effects.iter().map(line).collect();
+            format!(
+                "record fork {}: {}",
+                session.settings().id,
+                lines.join("; ")
+            )
+        }
+        Effect::HandOver { client, ticket } => format!("hand over {client} for {ticket}"),
+        Effect::List { ticket, root, .. } => format!("list {root:?} for {ticket}"),
+        Effect::Export {
+            ticket, request, ..
+        } => format!("export {request:?} for {ticket}"),
     }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use greenroom_protocol::session::{Event, SessionId, Text};
+use greenroom_protocol::session::{Event, SessionId, SessionListing, Text};
 
-use crate::ports::{Batch, SessionSummary, Store, StoreError, StoredSession, Work};
+use crate::ports::{Batch, Store, StoreError, StoredSession, Work, listing};
 
 /// Journals in memory.
 #[derive(Debug, Default)]
@@ -60,11 +60,18 @@ impl Store for MemoryStore {
         Box::pin(async { Ok(events.map(|events| StoredSession { events })) })
     }
 
-    fn list(&self, _: Option<Text>) -> Work<Result<Vec<SessionSummary>, StoreError>> {
-        Box::pin(async { Ok(Vec::new()) })
+    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionListing>, StoreError>> {
+        let journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        let listings = journals
+            .iter()
+            .filter_map(|(id, journal)| listing::of(id, journal));
+        let of_root = |it: &SessionListing| root.as_ref().is_none_or(|root| *root == it.root);
+        let mut listings: Vec<SessionListing> = listings.filter(of_root).collect();
+        listing::latest_first(&mut listings);
+        Box::pin(async { Ok(listings) })
     }
 
-    fn is_durable(&self) -> bool {
+    fn is_durable(&self, _: &SessionId) -> bool {
         false
     }
 }

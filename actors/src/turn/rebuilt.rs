@@ -104,14 +104,9 @@ impl CutTurn {
         }
     }
 
-    /// The results of the batch that is over, in the order of its calls.
-    pub fn batch_ended(&mut self) -> Vec<Arc<CallResult>> {
-        let slots = std::mem::take(&mut self.slots);
-        let result = |slot: Slot| match slot.state {
-            State::Done(result) => Some(result),
-            _ => None,
-        };
-        slots.into_iter().filter_map(result).collect()
+    /// All calls of the answer have their results.
+    pub fn batch_ended(&mut self) {
+        self.slots.clear();
     }
 
     /// The turn as it was when its process ended.

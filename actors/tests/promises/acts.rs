@@ -13,6 +13,16 @@ pub enum Move {
     Reset,
     SetMode(bool),
     GetState,
+    Compact,
+    /// From one of the entries that there ever were, or from the head.
+    Fork(Option<usize>),
+    Rewind(usize),
+    List,
+    Export,
+    /// What takes its time comes back.
+    Returns {
+        ok: bool,
+    },
     Decide {
         which: usize,
         allow: bool,
@@ -60,7 +70,7 @@ fn call() -> impl Strategy<Value = (&'static str, &'static str)> {
     ]
 }
 
-pub fn act() -> impl Strategy<Value = Move> {
+fn act() -> impl Strategy<Value = Move> {
     let end = prop_oneof![
         3 => Just(End::Text),
         4 => vec(call(), 1..4).prop_map(End::Calls),
@@ -75,6 +85,12 @@ pub fn act() -> impl Strategy<Value = Move> {
         1 => Just(Move::Reset),
         1 => any::<bool>().prop_map(Move::SetMode),
         1 => Just(Move::GetState),
+        3 => Just(Move::Compact),
+        1 => proptest::option::of(0..40_usize).prop_map(Move::Fork),
+        2 => (0..40_usize).prop_map(Move::Rewind),
+        1 => Just(Move::List),
+        1 => Just(Move::Export),
+        4 => proptest::bool::weighted(0.8).prop_map(|ok| Move::Returns { ok }),
         6 => (0..4_usize, any::<bool>(), any::<bool>())
             .prop_map(|(which, allow, session)| Move::Decide { which, allow, session }),
         1 => Just(Move::DecideOnAnother),
@@ -90,4 +106,19 @@ pub fn act() -> impl Strategy<Value = Move> {
         1 => Just(Move::TurnFails),
         1 => Just(Move::Crash),
     ]
+}
+
+/// What belongs together, more often than chance would put it together:
+/// conversations must grow long enough to be summed up.
+pub fn acts() -> impl Strategy<Value = Vec<Move>> {
+    let returns = || Move::Returns { ok: true };
+    let some = prop_oneof![
+        8 => act().prop_map(|act| vec![act]),
+        2 => Just(vec![Move::Prompt, Move::ModelSays, Move::ModelEnds(End::Text)]),
+        1 => Just(vec![Move::Compact, Move::ModelSays, Move::ModelEnds(End::Text)]),
+        1 => (0..40_usize).prop_map(move |which| vec![Move::Rewind(which), returns()]),
+        1 => proptest::option::of(0..40_usize)
+            .prop_map(move |which| vec![Move::Fork(which), returns(), returns()]),
+    ];
+    vec(some, 1..50).prop_map(|some| some.concat())
 }

@@ -4,19 +4,22 @@
 // Helpers of tests are tests too, which clippy cannot see in this folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use greenroom_actors::ports::{Act, Chunk, Guard, ModelError, Ran};
-use greenroom_actors::session::{Effect, Input, Judged, Timer, WorkId};
+use greenroom_actors::session::{Effect, Input, Judged, Node, Timer, WorkId};
 use greenroom_actors::testing::{self, FakeGuard};
 use greenroom_protocol::session::{
-    Answer, CallId, Category, Command, Content, Decision, Document, Event, FailureKind, Happening,
-    Message, Mode, OutputStream, Refusal, Reply, Scope, SubscriberId, Ticket, TurnId, Verdict,
+    Answer, CallId, Category, Command, Content, Decision, Document, Event, ExportFormat,
+    ExportRequest, FailureKind, Happening, Mode, OutputStream, Refusal, Reply, Scope, SubscriberId,
+    Ticket, TurnId, Verdict,
 };
 use proptest::prelude::*;
 
 use crate::acts::{End, Move};
+use crate::beside::Beside;
+use crate::requests::check_request;
 
 /// What is known of the session from the outside, by its effects alone.
 #[derive(Debug, Default)]
@@ -36,6 +39,15 @@ pub struct World {
     pub approvals: BTreeSet<CallId>,
     pub questions: BTreeSet<CallId>,
     pub journal: Vec<Event>,
+    /// The entries before the journal's, of a fork.
+    pub origin: Vec<Node>,
+    /// Commands without an answer: those that take their time.
+    pub open: BTreeSet<Ticket>,
+    pub compacting: bool,
+    /// What the session waits for, in the order in which it asked.
+    pub beside: VecDeque<Beside>,
+    /// How many forks there were.
+    pub forks: usize,
 }
 
 impl World {
@@ -63,6 +75,22 @@ impl World {
                 self.asked(Command::SetMode(mode))
             }
             Move::GetState => self.asked(Command::GetState),
+            Move::Compact => self.asked(Command::Compact { focus: None }),
+            Move::Fork(which) => {
+                let from = which.map(|which| self.entry(which));
+                self.asked(Command::Fork { from })
+            }
+            Move::Rewind(which) => {
+                let to = self.entry(*which);
+                self.asked(Command::Rewind { to })
+            }
+            Move::List => self.asked(Command::ListSessions { everywhere: false }),
+            Move::Export => self.asked(Command::Export(ExportRequest {
+                format: ExportFormat::Html,
+                path: None,
+                all_branches: true,
+            })),
+            Move::Returns { ok } => self.returns(*ok)?,
             Move::Decide {
                 which,
                 allow,
@@ -115,6 +143,7 @@ impl World {
                 let work = self.work.take()?;
                 let said = self.writing.clone().unwrap_or_default();
                 let result = match end {
+                    End::Calls(_) if self.compacting => Ok(testing::answer("")),
                     End::Text => Ok(testing::answer(&format!("{said}end"))),
                     End::Nothing => Ok(testing::answer(&said)),
                     End::Calls(calls) => {
@@ -173,28 +202,39 @@ impl World {
 
     pub fn check(
         &mut self,
-        input_is_command: bool,
+        command: Option<Command>,
         effects: &[Effect],
     ) -> Result<(), TestCaseError> {
-        let answers = effects
-            .iter()
-            .filter(|it| matches!(it, Effect::Answer { .. }))
-            .count();
-        prop_assert_eq!(
-            answers,
-            usize::from(input_is_command),
-            "one answer a command"
-        );
-        let refused = effects.iter().any(|it| {
-            matches!(
-                it,
-                Effect::Answer {
-                    outcome: Err(_),
-                    ..
-                }
+        let now = Ticket(self.tickets);
+        let asked = command.is_some();
+        if asked {
+            self.open.insert(now);
+        }
+        let takes_time = matches!(
+            command,
+            Some(
+                Command::Compact { .. }
+                    | Command::Fork { .. }
+                    | Command::Rewind { .. }
+                    | Command::ListSessions { .. }
+                    | Command::Export(_)
             )
-        });
-        if refused {
+        );
+        let mut refused_at_once = false;
+        for effect in effects {
+            let (ticket, outcome) = match effect {
+                Effect::Answer {
+                    ticket, outcome, ..
+                } => (ticket, outcome.is_ok()),
+                Effect::HandOver { ticket, .. } => (ticket, true),
+                _ => continue,
+            };
+            prop_assert!(self.open.remove(ticket), "one answer a command");
+            refused_at_once |= asked && *ticket == now && !outcome;
+        }
+        let at_once = asked && !takes_time;
+        prop_assert!(!at_once || !self.open.contains(&now), "answered at once");
+        if refused_at_once {
             prop_assert_eq!(effects.len(), 1, "a refused command has no effect");
         }
         for effect in effects {
@@ -212,7 +252,8 @@ impl World {
                     prop_assert_ne!(refusal, &Refusal::Internal);
                 }
                 Effect::CallModel { work, request } => {
-                    prop_assert!(self.turn.is_some(), "work is part of a turn");
+                    let busy = self.turn.is_some() != self.compacting;
+                    prop_assert!(busy, "work is part of a turn or of a compaction");
                     prop_assert!(self.work.is_none(), "one model call at a time");
                     prop_assert!(self.due.is_empty(), "all calls have results");
                     check_request(&request.messages)?;
@@ -241,7 +282,12 @@ impl World {
                     self.running.clear();
                 }
                 Effect::Tell(event) => self.told(event)?,
-                Effect::Answer { .. }
+                Effect::ReadTree => self.beside.push_back(Beside::Tree),
+                Effect::RecordFork { .. } => self.beside.push_back(Beside::Fork),
+                Effect::List { ticket, .. } => self.beside.push_back(Beside::List(*ticket)),
+                Effect::Export { ticket, .. } => self.beside.push_back(Beside::Export(*ticket)),
+                Effect::HandOver { .. }
+                | Effect::Answer { .. }
                 | Effect::StartTurn
                 | Effect::SetTimer { .. }
                 | Effect::Left { .. } => (),
@@ -309,35 +355,19 @@ impl World {
                 prop_assert!(!self.questions.contains(&result.call));
             }
             Happening::BatchEnded { .. } => prop_assert!(self.due.is_empty()),
+            Happening::CompactionStarted { .. } => {
+                prop_assert!(!in_turn && !self.compacting);
+                self.compacting = true;
+            }
+            Happening::CompactionEnded { .. } => {
+                prop_assert!(!in_turn && self.compacting);
+                self.compacting = false;
+            }
+            Happening::Rewound { .. } => prop_assert!(!in_turn && !self.compacting),
             _ => (),
         }
         Ok(())
     }
-}
-
-/// What a provider would take: every call has its result right behind it, and
-/// the conversation does not end with the model.
-fn check_request(messages: &[Message]) -> Result<(), TestCaseError> {
-    let mut open: Vec<CallId> = Vec::new();
-    for message in messages {
-        match message {
-            Message::Assistant { message, .. } => {
-                prop_assert!(open.is_empty());
-                prop_assert!(!message.is_blank());
-                open = message.calls.iter().map(|call| call.id.clone()).collect();
-            }
-            Message::Results { results, .. } => {
-                let results: Vec<CallId> = results.iter().map(|it| it.call.clone()).collect();
-                prop_assert_eq!(&results, &open);
-                open.clear();
-            }
-            Message::User { .. } => prop_assert!(open.is_empty()),
-        }
-    }
-    prop_assert!(open.is_empty());
-    let model_spoke_last = matches!(messages.last(), None | Some(Message::Assistant { .. }));
-    prop_assert!(!model_spoke_last, "there is something to answer");
-    Ok(())
 }
 
 fn judged(tool: &str, input: &str) -> Judged {

@@ -66,6 +66,28 @@ pub enum Scope {
     User,
 }
 
+/// What the rules and the mode say of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    /// It runs.
+    Allow,
+    /// Somebody must say so.
+    Ask,
+    /// It does not run, whoever asks.
+    Deny,
+}
+
+impl Ruling {
+    /// The name that rules and wires use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ruling::Allow => "allow",
+            Ruling::Ask => "ask",
+            Ruling::Deny => "deny",
+        }
+    }
+}
+
 /// A decision on an open approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {

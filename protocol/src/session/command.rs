@@ -65,26 +65,62 @@ pub enum Command {
         /// Those of every workspace.
         everywhere: bool,
     },
-    /// Write the session to a file.
-    Export {
-        /// Where to; relative to the workspace.
-        path: Option<Text>,
+    /// Write the session to a file, up to the last finished message.
+    Export(ExportRequest),
+    /// Take back a grant for the rest of the session.
+    Revoke {
+        /// The grant's name, as the state lists it.
+        grant: Text,
     },
 }
 
-/// Capabilities that the vocabulary has a word for and this build may lack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Feature {
-    /// [`Command::Compact`]
-    Compaction,
-    /// [`Command::Fork`]
-    Fork,
-    /// [`Command::Rewind`]
-    Rewind,
-    /// [`Command::ListSessions`]
-    SessionList,
-    /// [`Command::Export`]
-    Export,
+/// What is to be written of a session, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportRequest {
+    /// As what.
+    pub format: ExportFormat,
+    /// Where to; relative to the workspace. Nothing, or a folder, gets the
+    /// default name.
+    pub path: Option<Text>,
+    /// Abandoned branches and forks too, not only the way to the head.
+    pub all_branches: bool,
+}
+
+/// What an export is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExportFormat {
+    /// One page for a browser, with all that it needs inside.
+    #[default]
+    Html,
+    /// Markdown.
+    Markdown,
+    /// One JSON object a line, for programs.
+    JsonLines,
+}
+
+impl ExportFormat {
+    /// All of them.
+    pub const ALL: [ExportFormat; 3] = [
+        ExportFormat::Html,
+        ExportFormat::Markdown,
+        ExportFormat::JsonLines,
+    ];
+
+    /// The name that wires use, which is also the file's ending.
+    pub fn name(self) -> &'static str {
+        match self {
+            ExportFormat::Html => "html",
+            ExportFormat::Markdown => "md",
+            ExportFormat::JsonLines => "jsonl",
+        }
+    }
+
+    /// The format of that name.
+    pub fn named(name: &str) -> Option<ExportFormat> {
+        ExportFormat::ALL
+            .into_iter()
+            .find(|format| format.name() == name)
+    }
 }
 
 /// A change of the model, field by field: nothing keeps what is, an empty text

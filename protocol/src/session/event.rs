@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::{
-    AgentId, Approval, Ask, AssistantMessage, Call, CallId, CallResult, Content, EditKind, EntryId,
-    Failure, Millis, Mode, ModelChoice, Outcome, OutputStream, PlanItem, QueueSizes, SessionId,
-    SettledBy, Settlement, Source, Text, TurnId, Usage,
+    AgentId, Approval, Ask, AssistantMessage, Call, CallId, CallResult, Compacted,
+    CompactionReason, Content, EditKind, EntryId, Failure, Millis, Mode, ModelChoice, Outcome,
+    OutputStream, PlanItem, QueueSizes, Ruling, SessionId, SettledBy, Settlement, Source, Text,
+    TurnId, Usage,
 };
 
 /// One happening, with its place in the session's order.
@@ -21,8 +22,8 @@ pub struct Event {
 
 /// What happened. The order in one turn is
 /// `TurnStarted UserMessage+ (MessageStarted (TextAdded|ThinkingAdded|CallDrafted)*
-/// Used? MessageEnded (per call: CallStarted (ApprovalAsked ApprovalSettled |
-/// QuestionAsked QuestionSettled)? CallRunning? CallOutput* CallEnded)*
+/// Used? MessageEnded (per call: CallStarted CallJudged? (ApprovalAsked
+/// ApprovalSettled | QuestionAsked QuestionSettled)? CallRunning? CallOutput* CallEnded)*
 /// BatchEnded? UserMessage*)+ TurnEnded`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happening {
@@ -206,17 +207,40 @@ pub enum Happening {
     },
     /// The conversation is being summarised.
     CompactionStarted {
+        /// Who or what wanted it.
+        reason: CompactionReason,
         /// Tokens before.
         context: u64,
     },
-    /// The conversation was summarised, or stays as it was.
+    /// The conversation was summarised, or stays as it was. The summary is a
+    /// new entry behind the head: the old ones stay, and a rewind to one of
+    /// them undoes it.
     CompactionEnded {
-        /// The entry that holds the summary; nothing when it failed.
-        entry: Option<EntryId>,
-        /// Tokens after.
+        /// What came of it; nothing when it failed.
+        compacted: Option<Compacted>,
+        /// Tokens after, about.
         context: u64,
+        /// What it used: the sum of its model calls.
+        usage: Usage,
         /// What failed.
         failure: Option<Failure>,
+    },
+    /// The head of the conversation moved back to an entry. Nothing is
+    /// destroyed: what lay behind it is another branch now.
+    Rewound {
+        /// The last entry that stays.
+        to: EntryId,
+    },
+    /// A call was judged by the rules and the mode, before anybody was asked:
+    /// the audit trail.
+    CallJudged {
+        /// Which call.
+        call: CallId,
+        /// What was said.
+        ruling: Ruling,
+        /// The rule that said it: its file, list and number, the mode, or the
+        /// grant.
+        rule: Text,
     },
     /// A sub-agent began.
     AgentStarted {
@@ -264,7 +288,8 @@ impl Happening {
     pub fn is_durable(&self) -> bool {
         !matches!(
             self,
-            Happening::TextAdded { .. }
+            Happening::CompactionStarted { .. }
+                | Happening::TextAdded { .. }
                 | Happening::ThinkingAdded { .. }
                 | Happening::CallDrafted { .. }
                 | Happening::CallOutput { .. }

@@ -61,6 +61,8 @@ pub enum Source {
     FollowUp,
     /// A background sub-agent's report.
     Agent,
+    /// The summary of what came before, of a compaction.
+    Summary,
 }
 
 impl Source {
@@ -71,6 +73,7 @@ impl Source {
             Source::Steer => "steer",
             Source::FollowUp => "follow_up",
             Source::Agent => "agent",
+            Source::Summary => "summary",
         }
     }
 }

@@ -10,6 +10,7 @@
 mod approval;
 mod call;
 mod command;
+mod compaction;
 mod content;
 mod event;
 mod ids;
@@ -24,11 +25,12 @@ mod reply;
 mod snapshot;
 
 pub use approval::{
-    Amendment, AnswerPolicy, Approval, Decision, EditKind, FileEdit, PlannedEdit, Scope, SettledBy,
-    Settlement, Verdict,
+    Amendment, AnswerPolicy, Approval, Decision, EditKind, FileEdit, PlannedEdit, Ruling, Scope,
+    SettledBy, Settlement, Verdict,
 };
 pub use call::{Call, CallEnd, CallResult, Category, Document, OutputStream};
-pub use command::{Command, Feature, ModelChange};
+pub use command::{Command, ExportFormat, ExportRequest, ModelChange};
+pub use compaction::{Compacted, CompactionReason};
 pub use content::{Content, Image, ImageFormat, Mention, Part, Resource};
 pub use event::{Event, Happening};
 pub use ids::{AgentId, CallId, EntryId, Millis, SessionId, SubscriberId, Ticket, TurnId};
@@ -38,10 +40,11 @@ pub use money::{Cost, Usage};
 pub use outcome::{AbortedBy, Failure, FailureKind, Interruption, LimitKind, Outcome};
 pub use plan::{PlanItem, PlanStatus, Priority};
 pub use question::{Answer, Ask, Choice, Question};
-pub use refusal::Refusal;
+pub use refusal::{Busy, Refusal};
 pub use reply::Reply;
 pub use snapshot::{
-    CallInFlight, Opening, QueueSizes, SessionInfo, Snapshot, Status, TurnInFlight,
+    CallInFlight, Grant, Opening, QueueSizes, SessionInfo, SessionListing, Snapshot, Status,
+    TurnInFlight,
 };
 
 use std::sync::Arc;

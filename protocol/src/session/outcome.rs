@@ -64,6 +64,8 @@ pub enum FailureKind {
     Stalled,
     /// The journal can't be written.
     Storage,
+    /// Somebody stopped it.
+    Aborted,
     /// A fault of ours; the log has more.
     Internal,
 }

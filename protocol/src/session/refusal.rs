@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{CallId, EntryId, Feature, Text};
+use super::{CallId, EntryId, Text};
 
 /// States of affairs that stand against a command. Each dialect has its own
 /// code and words for them and matches every one.
@@ -33,10 +33,37 @@ pub enum Refusal {
     Withdrawn,
     #[error("the session's journal cannot be written: {0}")]
     Storage(Text),
-    #[error("this build has no {0:?} yet")]
-    NotSupported(Feature),
+    /// One of the session's own works, of which there is one at a time.
+    #[error("{0} is under way")]
+    Busy(Busy),
+    #[error("there is nothing to compact")]
+    NothingToCompact,
+    #[error("the conversation was not compacted: {0}")]
+    NotCompacted(Text),
+    #[error("the session was not exported: {0}")]
+    NotExported(Text),
+    #[error("there is no grant {0:?}")]
+    NoSuchGrant(Text),
     #[error("the session has ended")]
     Ended,
     #[error("an internal fault; the log has more")]
     Internal,
+}
+
+/// What a session is busy with, beside turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Busy {
+    /// A compaction.
+    Compacting,
+    /// A fork or a rewind: an entry is looked for in the journal.
+    Moving,
+}
+
+impl std::fmt::Display for Busy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Busy::Compacting => "compaction",
+            Busy::Moving => "a fork or a rewind",
+        })
+    }
 }

@@ -1,6 +1,6 @@
 //! What a command that succeeded answers.
 
-use super::{Message, SessionId, Snapshot, TurnId};
+use super::{Message, SessionId, SessionListing, Snapshot, Text, TurnId};
 
 /// One variant a shape of answer, not one a command.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,4 +18,15 @@ pub enum Reply {
     Messages(Vec<Message>),
     /// The session goes on empty.
     Reset(SessionId),
+    /// The client is in the fork from now on: the state of it.
+    Forked(Box<Snapshot>),
+    /// Saved sessions, the latest changed first.
+    Sessions(Vec<SessionListing>),
+    /// The session was written to a file.
+    Exported {
+        /// Its absolute path.
+        path: Text,
+        /// What was taken out: a count and a kind each, as `2 anthropic key`.
+        redacted: Vec<Text>,
+    },
 }

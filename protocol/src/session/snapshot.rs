@@ -26,6 +26,18 @@ pub struct Snapshot {
     pub messages: usize,
     /// How this process came by the session.
     pub opening: Opening,
+    /// What was granted for the rest of the session, oldest first.
+    pub grants: Vec<Grant>,
+}
+
+/// Calls that run without asking until the session ends, since somebody said
+/// so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// Its name, to revoke it.
+    pub name: Text,
+    /// What it covers, in words.
+    pub covers: Text,
 }
 
 /// A session as lists and states show it.
@@ -55,6 +67,35 @@ pub struct SessionInfo {
     pub turns: u64,
     /// When it was first opened.
     pub created: Millis,
+    /// The session that it goes on from, of a fork.
+    pub fork_of: Option<(SessionId, EntryId)>,
+}
+
+/// A saved session as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionListing {
+    /// Its name.
+    pub id: SessionId,
+    /// A short text for people; empty before the first prompt.
+    pub title: Text,
+    /// Of the next turn.
+    pub mode: Mode,
+    /// Of the next turn.
+    pub model: ModelChoice,
+    /// The workspace: an absolute path.
+    pub root: Text,
+    /// The session that started it, of a sub-agent.
+    pub parent: Option<SessionId>,
+    /// The session that it goes on from, of a fork.
+    pub fork_of: Option<(SessionId, EntryId)>,
+    /// What it is doing, or how its last turn ended.
+    pub status: Status,
+    /// When it last changed.
+    pub updated: Millis,
+    /// Finished turns.
+    pub turns: u64,
+    /// What the whole session used.
+    pub usage: Usage,
 }
 
 /// What a session is doing.

@@ -36,6 +36,7 @@ pub fn info() -> SessionInfo {
         usage: Usage::default(),
         turns: 0,
         created: Millis(NOON),
+        fork_of: None,
     }
 }
 
@@ -51,6 +52,7 @@ pub fn new_session() -> Snapshot {
         plan: vec![],
         messages: 0,
         opening: Opening::New,
+        grants: vec![],
     }
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    AgentId, Approval, Ask, AssistantMessage, Call, CallId, CallResult, Content, EditKind, EntryId,
-    Event, Failure, Happening, Millis, Mode, ModelChoice, Outcome, PlanItem, QueueSizes, SessionId,
-    SettledBy, Settlement, Source, Text, TurnId, Usage,
+    AgentId, Approval, Ask, AssistantMessage, Call, CallId, CallResult, Compacted, Content,
+    EditKind, EntryId, Event, Failure, Happening, Millis, Mode, ModelChoice, Outcome, PlanItem,
+    QueueSizes, Ruling, SessionId, SettledBy, Settlement, Source, Text, TurnId, Usage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -75,11 +75,17 @@ stored_enum! {
         PlanChanged = "plan_changed" { items <- items: Vec<PlanItem> },
         ModeChanged = "mode_changed" { mode <- mode: Mode },
         ModelChanged = "model_changed" { model <- model: ModelChoice },
-        CompactionStarted = "compaction_started" { context <- context: u64 },
         CompactionEnded = "compaction_ended" {
-            entry <- entry: Option<EntryId>,
+            compacted <- compacted: Option<Compacted>,
             context <- context: u64,
+            usage <- usage: Usage,
             failure <- failure: Option<Failure>,
+        },
+        Rewound = "rewound" { to <- to: EntryId },
+        CallJudged = "call_judged" {
+            call <- call: CallId,
+            ruling <- ruling: Ruling,
+            rule <- rule: Text,
         },
         AgentStarted = "agent_started" {
             agent <- agent: AgentId,
@@ -102,5 +108,7 @@ stored_enum! {
             duration_ms <- duration_ms: u64,
         },
     }
-    never { TextAdded, ThinkingAdded, CallDrafted, CallOutput, Retrying, Noticed }
+    never {
+        TextAdded, ThinkingAdded, CallDrafted, CallOutput, Retrying, Noticed, CompactionStarted,
+    }
 }

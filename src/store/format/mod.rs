@@ -24,7 +24,7 @@ mod text;
 
 pub(super) use blob::{Attachments, BlobId, BlobRef, BlobSource};
 pub(super) use error::FormatError;
-pub(super) use record::{decode, encode, written_at};
+pub(super) use record::{decode, decode_listing, encode, encode_listing, written_at};
 
 #[cfg(test)]
 pub(super) mod arbitrary;

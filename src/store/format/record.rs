@@ -4,9 +4,12 @@
 //! (little-endian). The database does not check its pages on a plain read, so
 //! the checksum is what keeps a damaged event from passing for another one.
 
-use greenroom_protocol::session::{Event, Millis};
-use serde::Deserialize;
+use std::sync::Arc;
 
+use greenroom_protocol::session::{Event, Millis, SessionListing, Text};
+use serde::{Deserialize, Serialize};
+
+use super::blob::BlobRef;
 use super::stored::Stored;
 use super::{Attachments, BlobSource, FormatError};
 
@@ -21,10 +24,54 @@ pub(in crate::store) fn encode<'a>(
     record: &mut Vec<u8>,
     attachments: &mut Attachments<'a>,
 ) -> Result<(), FormatError> {
+    let shape = event.to_record(attachments)?;
+    frame(&shape, record)
+}
+
+/// Writes what a list shows of a session. Fails when a part of it is a large
+/// value, which no sensible name or title is.
+pub(in crate::store) fn encode_listing(listing: &SessionListing) -> Result<Vec<u8>, FormatError> {
+    let mut large = Attachments::default();
+    let shape = listing.to_record(&mut large)?;
+    if !large.values.is_empty() {
+        return Err(FormatError::Storage("a name is too long".into()));
+    }
+    let mut record = Vec::new();
+    frame(&shape, &mut record)?;
+    Ok(record)
+}
+
+/// Reads what [`encode_listing`] wrote.
+pub(in crate::store) fn decode_listing(record: &[u8]) -> Result<SessionListing, FormatError> {
+    let shape =
+        serde_json::from_slice(body(record)?).map_err(|error| FormatError::unreadable(&error))?;
+    SessionListing::from_record(shape, &mut NoBlobs)
+}
+
+/// Where no large values are.
+struct NoBlobs;
+
+impl BlobSource for NoBlobs {
+    fn bytes(&mut self, blob: BlobRef) -> Result<Arc<[u8]>, FormatError> {
+        Err(no_place(blob))
+    }
+
+    fn text(&mut self, blob: BlobRef) -> Result<Text, FormatError> {
+        Err(no_place(blob))
+    }
+}
+
+fn no_place(blob: BlobRef) -> FormatError {
+    FormatError::Blob {
+        id: blob.id,
+        fault: "has no place here",
+    }
+}
+
+fn frame(shape: &impl Serialize, record: &mut Vec<u8>) -> Result<(), FormatError> {
     record.clear();
     record.push(VERSION);
-    let shape = event.to_record(attachments)?;
-    serde_json::to_writer(&mut *record, &shape)
+    serde_json::to_writer(&mut *record, shape)
         .map_err(|error| FormatError::Storage(error.to_string()))?;
     let checksum = crc32fast::hash(record);
     record.extend_from_slice(&checksum.to_le_bytes());

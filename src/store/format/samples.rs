@@ -1,6 +1,8 @@
 //! One of each: the events of `golden/`. A released version's golden file is
 //! never written again, so that what stands here for version 1 stays.
 
+mod agents;
+
 use std::sync::Arc;
 
 use greenroom_protocol::session::*;
@@ -22,7 +24,7 @@ fn happenings() -> Vec<Happening> {
     let mut all = opening();
     all.extend(conversation());
     all.extend(calls());
-    all.extend(agents());
+    all.extend(agents::agents());
     all.extend(ends());
     all
 }
@@ -305,48 +307,6 @@ fn approval(call: CallId) -> Approval {
         asked_by: vec![AgentId::new("20260101-101010-mnopqr")],
         deadline: Some(Millis(5)),
     }
-}
-
-fn agents() -> Vec<Happening> {
-    let agent = AgentId::new("20260101-101010-mnopqr");
-    let item = |status, priority| PlanItem {
-        text: text("find it"),
-        status,
-        priority,
-    };
-    vec![
-        Happening::PlanChanged {
-            items: vec![
-                item(PlanStatus::Pending, Priority::High),
-                item(PlanStatus::InProgress, Priority::Medium),
-                item(PlanStatus::Completed, Priority::Low),
-            ],
-        },
-        Happening::CompactionStarted { context: 9 },
-        Happening::CompactionEnded {
-            entry: Some(EntryId(4)),
-            context: 3,
-            failure: None,
-        },
-        Happening::CompactionEnded {
-            entry: None,
-            context: 9,
-            failure: Some(failure(FailureKind::Broken)),
-        },
-        Happening::AgentStarted {
-            agent: agent.clone(),
-            call: CallId::new("c2"),
-            task: text("look"),
-            background: true,
-        },
-        Happening::AgentEnded {
-            agent,
-            outcome: Outcome::Completed,
-            text: text("nothing"),
-            usage: Usage::default(),
-        },
-        Happening::ConversationReset,
-    ]
 }
 
 fn ends() -> Vec<Happening> {

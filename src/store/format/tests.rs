@@ -1,7 +1,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{Event, Happening, Millis, Text};
+use greenroom_protocol::session::{
+    Effort, EntryId, Event, Happening, Millis, Mode, ModelChoice, SessionId, SessionListing,
+    Status, Text, Usage,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -258,23 +261,25 @@ fn place(happening: &Happening) -> Option<usize> {
         PlanChanged { .. } => 20,
         ModeChanged { .. } => 21,
         ModelChanged { .. } => 22,
-        CompactionStarted { .. } => 23,
-        CompactionEnded { .. } => 24,
+        CompactionEnded { .. } => 23,
+        Rewound { .. } => 24,
         AgentStarted { .. } => 25,
         AgentEnded { .. } => 26,
         ConversationReset => 27,
         TurnEnded { .. } => 28,
+        CallJudged { .. } => 29,
         TextAdded { .. }
         | ThinkingAdded { .. }
         | CallDrafted { .. }
         | CallOutput { .. }
         | Retrying { .. }
-        | Noticed { .. } => return None,
+        | Noticed { .. }
+        | CompactionStarted { .. } => return None,
     })
 }
 
 /// How many happenings are durable.
-const DURABLE: usize = 29;
+const DURABLE: usize = 30;
 
 fn assert_all_there(happenings: impl Iterator<Item = Happening>) {
     let mut seen = [false; DURABLE];
@@ -301,4 +306,31 @@ fn the_generator_makes_every_durable_happening() {
     let strategy = arbitrary::happening();
     let any = |_| strategy.new_tree(&mut runner).unwrap().current();
     assert_all_there((0..2000).map(any));
+}
+
+/// Lists read it instead of the journal.
+#[test]
+fn a_listing_comes_back_as_it_was() {
+    let listing = SessionListing {
+        id: SessionId::new("20260101-101010-abcdef"),
+        title: "mend the \"tests\"".into(),
+        mode: Mode::Plan,
+        model: ModelChoice {
+            provider: "anthropic".into(),
+            model: "".into(),
+            effort: Some(Effort::High),
+        },
+        root: "/w".into(),
+        parent: None,
+        fork_of: Some((SessionId::new("20260101-101010-abcdee"), EntryId(7))),
+        status: Status::Failed,
+        updated: Millis(5),
+        turns: 3,
+        usage: Usage {
+            input: 1,
+            ..Usage::default()
+        },
+    };
+    let record = encode_listing(&listing).unwrap();
+    assert_eq!(decode_listing(&record), Ok(listing));
 }

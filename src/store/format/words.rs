@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use greenroom_protocol::session::{
     AbortedBy, AgentId, Approval, Ask, AssistantMessage, Call, CallEnd, CallId, CallRequest,
-    CallResult, Category, Choice, Content, Cost, Document, EditKind, Effort, Failure, FailureKind,
-    Image, ImageFormat, Interruption, LimitKind, Mention, Millis, Mode, ModelChoice, Outcome, Part,
-    PlanItem, PlanStatus, PlannedEdit, Priority, ProviderBlocks, Question, QueueSizes, Resource,
-    Scope, SettledBy, Settlement, Source, Stop, Text, Usage,
+    CallResult, Category, Choice, Compacted, Content, Cost, Document, EditKind, Effort, EntryId,
+    Failure, FailureKind, Image, ImageFormat, Interruption, LimitKind, Mention, Millis, Mode,
+    ModelChoice, Outcome, Part, PlanItem, PlanStatus, PlannedEdit, Priority, ProviderBlocks,
+    Question, QueueSizes, Resource, Ruling, Scope, SessionId, SessionListing, SettledBy,
+    Settlement, Source, Status, Stop, Text, Usage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -82,11 +83,20 @@ stored_names! {
         Steer = "steer",
         FollowUp = "follow_up",
         Agent = "agent",
+        Summary = "summary",
     }
 }
 
 stored_struct! {
     QueueSizes as QueueSizesRecord { steers <- steers: usize, follow_ups <- follow_ups: usize }
+}
+
+stored_struct! {
+    Compacted as CompactedRecord {
+        entry <- entry: EntryId,
+        summary <- summary: Text,
+        keeps_from <- keeps_from: Option<EntryId>,
+    }
 }
 
 // What the model gives.
@@ -222,6 +232,8 @@ stored_struct! {
     }
 }
 
+stored_names! { Ruling as RulingName { Allow = "allow", Ask = "ask", Deny = "deny" } }
+
 stored_names! {
     SettledBy as SettledByName {
         Client = "client",
@@ -253,6 +265,33 @@ stored_struct! {
 
 stored_struct! {
     Choice as ChoiceRecord { label <- label: Text, description <- description: Option<Text> }
+}
+
+// What lists show.
+
+stored_struct! {
+    SessionListing as ListingRecord {
+        id <- id: SessionId,
+        title <- title: Text,
+        mode <- mode: Mode,
+        model <- model: ModelChoice,
+        root <- root: Text,
+        parent <- parent: Option<SessionId>,
+        fork_of <- fork_of: Option<(SessionId, EntryId)>,
+        status <- status: Status,
+        updated <- updated: Millis,
+        turns <- turns: u64,
+        usage <- usage: Usage,
+    }
+}
+
+stored_names! {
+    Status as StatusName {
+        Idle = "idle",
+        Running = "running",
+        Waiting = "waiting",
+        Failed = "failed",
+    }
 }
 
 // The plan.
@@ -311,6 +350,7 @@ stored_names! {
         Broken = "broken",
         Stalled = "stalled",
         Storage = "storage",
+        Aborted = "aborted",
         Internal = "internal",
     }
 }

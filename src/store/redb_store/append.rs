@@ -4,9 +4,11 @@ use greenroom_actors::ports::{Batch, StoreError};
 use redb::{ReadableTable, ReadableTableMetadata, Table, WriteTransaction};
 
 use super::blobs;
-use super::schema::{BLOBS, EVENTS, SESSIONS};
+use super::schema::{BLOBS, EVENTS, LISTINGS, SESSIONS};
 use crate::store::format::{self, Attachments};
 use crate::store::rules;
+
+use super::listed::Listed;
 
 /// Why a transaction was not filled. Nothing of it is kept.
 #[derive(Debug)]
@@ -33,6 +35,7 @@ pub(super) fn write(transaction: &WriteTransaction, batches: &[Batch]) -> Result
         let name = batch.session.as_str();
         let mut number = sessions.get(name)?.map(|row| row.value().0);
         let mut last = number.map_or(Ok(0), |number| last_seq(&events, number))?;
+        let mut listed = Listed::new(&batch.session);
         for event in &batch.events {
             rules::check_next(&batch.session, last, event).map_err(AppendFault::Refused)?;
             let number = match number {
@@ -55,8 +58,10 @@ pub(super) fn write(transaction: &WriteTransaction, batches: &[Batch]) -> Result
             })?;
             events.insert((number, event.seq), record.as_slice())?;
             write_large(transaction, &large)?;
+            listed.take(transaction, number, event)?;
             last = event.seq;
         }
+        listed.write(transaction)?;
     }
     Ok(())
 }
@@ -80,6 +85,8 @@ pub(super) fn undo(transaction: &WriteTransaction, batches: &[Batch]) -> Result<
             continue;
         };
         events.retain_in((number, first.seq)..=(number, u64::MAX), |_, _| false)?;
+        // It tells of what is taken out; the list reads the journal from now on.
+        transaction.open_table(LISTINGS)?.remove(number)?;
         if last_seq(&events, number)? == 0 {
             sessions.remove(name)?;
         }

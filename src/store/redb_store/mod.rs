@@ -3,7 +3,8 @@
 //! - `store`: [`RedbStore`], the port; opening.
 //! - `disk`: the file: made private, opened, forgotten after a failed write.
 //! - `lock`: one process at a time, and who it is.
-//! - `schema`: the tables. `append`, `read` and `blobs`: what is done to them.
+//! - `schema`: the tables. `append`, `listed`, `read` and `blobs`: what is done
+//!   to them.
 //! - `shared`: the open database between the writer and the readers.
 //! - `writer`: the one thread that writes: commits, seals, recovers.
 //! - `fault`: what the database says, in words with a next step.
@@ -16,6 +17,7 @@ mod append;
 mod blobs;
 mod disk;
 mod fault;
+mod listed;
 mod lock;
 mod read;
 mod schema;

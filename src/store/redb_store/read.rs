@@ -1,14 +1,17 @@
 //! What is read: one journal, or the list of them. Readers see the last
 //! commit and never wait for a writer.
 
-use greenroom_actors::ports::{SessionSummary, StoreError, StoredSession};
-use greenroom_protocol::session::{Millis, SessionId, Text};
-use redb::{Database, ReadOnlyTable, ReadableDatabase, TableError};
+use greenroom_actors::ports::{StoreError, StoredSession, listing};
+use greenroom_protocol::session::{
+    Event, Millis, Mode, ModelChoice, SessionId, SessionListing, Status, Text, Usage,
+};
+use redb::{Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, TableError};
 
 use super::blobs::StoredBlobs;
-use super::schema::{BLOBS, EVENTS, SESSIONS};
+use super::schema::{BLOBS, EVENTS, LISTINGS, SESSIONS};
 use crate::store::format::{self, FormatError};
-use crate::store::memory::latest_first;
+
+type Events = ReadOnlyTable<(u64, u64), &'static [u8]>;
 
 /// Why something could not be read.
 #[derive(Debug)]
@@ -40,6 +43,16 @@ pub(super) fn load(
     let Some(number) = sessions.get(session.as_str())?.map(|row| row.value().0) else {
         return Ok(None);
     };
+    let events = journal(&transaction, &events, session, number)?;
+    Ok(Some(StoredSession { events }))
+}
+
+fn journal(
+    transaction: &ReadTransaction,
+    events: &Events,
+    session: &SessionId,
+    number: u64,
+) -> Result<Vec<Event>, ReadFault> {
     let mut blobs = StoredBlobs::new(existing(transaction.open_table(BLOBS))?);
     let mut journal = Vec::new();
     for entry in events.range((number, 0)..=(number, u64::MAX))? {
@@ -53,14 +66,14 @@ pub(super) fn load(
         }
         journal.push(event);
     }
-    Ok(Some(StoredSession { events: journal }))
+    Ok(journal)
 }
 
 /// The sessions of one workspace, or all, the latest changed first.
 pub(super) fn list(
     database: &Database,
     root: Option<&Text>,
-) -> Result<Vec<SessionSummary>, ReadFault> {
+) -> Result<Vec<SessionListing>, ReadFault> {
     let transaction = database.begin_read()?;
     let (Some(sessions), Some(events)) = (
         existing(transaction.open_table(SESSIONS))?,
@@ -68,7 +81,8 @@ pub(super) fn list(
     ) else {
         return Ok(Vec::new());
     };
-    let mut summaries = Vec::new();
+    let listings = existing(transaction.open_table(LISTINGS))?;
+    let mut listed = Vec::new();
     for entry in sessions.range::<&str>(..)? {
         let (name, row) = entry?;
         let (number, of_root) = row.value();
@@ -76,24 +90,66 @@ pub(super) fn list(
             continue;
         }
         let id = SessionId::new(name.value());
-        let updated = updated(&events, &id, number)?;
-        summaries.push(SessionSummary {
-            id,
-            root: Text::from(of_root),
-            updated,
-        });
+        let row = match &listings {
+            Some(listings) => listings.get(number)?,
+            None => None,
+        };
+        let kept = row.and_then(|row| format::decode_listing(row.value()).ok());
+        let found = match kept {
+            Some(kept) => Some(SessionListing {
+                updated: updated(&events, &id, number)?,
+                ..kept
+            }),
+            None => folded(&transaction, &events, &id, number)?,
+        };
+        listed.push(found.unwrap_or_else(|| nameless(id, of_root)));
     }
-    latest_first(&mut summaries);
-    Ok(summaries)
+    listing::latest_first(&mut listed);
+    Ok(listed)
+}
+
+/// A session whose journal is damaged. It sorts last, and opening it tells why.
+fn nameless(id: SessionId, root: &str) -> SessionListing {
+    SessionListing {
+        id,
+        title: "".into(),
+        mode: Mode::default(),
+        model: ModelChoice {
+            provider: "".into(),
+            model: "".into(),
+            effort: None,
+        },
+        root: root.into(),
+        parent: None,
+        fork_of: None,
+        status: Status::Failed,
+        updated: Millis::default(),
+        turns: 0,
+        usage: Usage::default(),
+    }
+}
+
+/// The listing of a session whose own is not kept. Nothing of a damaged
+/// journal: it must not take the other sessions' list with it.
+fn folded(
+    transaction: &ReadTransaction,
+    events: &Events,
+    session: &SessionId,
+    number: u64,
+) -> Result<Option<SessionListing>, ReadFault> {
+    match journal(transaction, events, session, number) {
+        Ok(journal) => Ok(listing::of(session, &journal)),
+        Err(ReadFault::Record(error)) => {
+            tracing::warn!(%session, %error, "a journal cannot be listed");
+            Ok(None)
+        }
+        Err(fault) => Err(fault),
+    }
 }
 
 /// When a session's last event happened. A damaged one must not take the other
 /// sessions' list with it: its session sorts last, and opening it tells why.
-fn updated(
-    events: &ReadOnlyTable<(u64, u64), &'static [u8]>,
-    session: &SessionId,
-    number: u64,
-) -> Result<Millis, ReadFault> {
+fn updated(events: &Events, session: &SessionId, number: u64) -> Result<Millis, ReadFault> {
     let mut range = events.range((number, 0)..=(number, u64::MAX))?;
     let Some(last) = range.next_back() else {
         return Ok(Millis::default());

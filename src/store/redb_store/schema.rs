@@ -12,9 +12,14 @@ const SCHEMA: u64 = 1;
 const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
 
 /// A session's name → its number and its workspace. Written once, when the
-/// session begins: what changes with every event stands in the last event.
+/// session begins.
 pub(super) const SESSIONS: TableDefinition<'static, &'static str, (u64, &'static str)> =
     TableDefinition::new("session");
+
+/// A session's number → what lists show of it, but for when it last changed:
+/// that stands in its last event. Where it is missing, the journal is read.
+pub(super) const LISTINGS: TableDefinition<'static, u64, &'static [u8]> =
+    TableDefinition::new("listing");
 
 /// A session's number and an event's `seq` → the event's record.
 pub(super) const EVENTS: TableDefinition<'static, (u64, u64), &'static [u8]> =
@@ -70,6 +75,7 @@ pub(super) fn create(transaction: &WriteTransaction) -> Result<(), redb::Error> 
     meta.insert("schema", SCHEMA)?;
     drop(meta);
     drop(transaction.open_table(SESSIONS)?);
+    drop(transaction.open_table(LISTINGS)?);
     drop(transaction.open_table(EVENTS)?);
     drop(transaction.open_table(BLOBS)?);
     tracing::debug!(table = META.name(), schema = SCHEMA, "journal tables made");

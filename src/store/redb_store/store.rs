@@ -8,8 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use greenroom_actors::ports::{Batch, SessionSummary, Store, StoreError, StoredSession, Work};
-use greenroom_protocol::session::{SessionId, Text};
+use greenroom_actors::ports::{Batch, Store, StoreError, StoredSession, Work};
+use greenroom_protocol::session::{SessionId, SessionListing, Text};
 use redb::Database;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -140,11 +140,11 @@ impl Store for RedbStore {
         self.read(move |database| read::load(database, &session))
     }
 
-    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionSummary>, StoreError>> {
+    fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionListing>, StoreError>> {
         self.read(move |database| read::list(database, root.as_ref()))
     }
 
-    fn is_durable(&self) -> bool {
+    fn is_durable(&self, _: &SessionId) -> bool {
         true
     }
 }

@@ -27,6 +27,10 @@ impl Rule {
 /// decides, and must run the same way twice.
 const SHELLS: &[&str] = &[
     "actors/src/session/actor.rs",
+    "actors/src/session/beside.rs",
+    "actors/src/session/carry_out.rs",
+    "actors/src/session/clients.rs",
+    "actors/src/session/load.rs",
     "actors/src/session/messages.rs",
     "actors/src/session/reports.rs",
     "actors/src/session/storage.rs",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use greenroom::store::{RedbSettings, RedbStore};
 use greenroom_actors::ports::{ModelRequest, Store};
-use greenroom_actors::session::{Effect, Input, Session};
+use greenroom_actors::session::{Effect, Input, Loaded, Session};
 use greenroom_actors::testing::settings;
 use greenroom_protocol::session::{
     CallId, Command, Content, Event, Interruption, Message, Millis, Reply, SessionId, Snapshot,
@@ -23,13 +23,13 @@ pub struct Journal {
 impl Journal {
     /// Opens the store, which nobody may hold, and rebuilds the session.
     pub fn read(state_folder: &Path, session: &str) -> Journal {
-        let events = load(state_folder, session);
-        for pair in events.windows(2) {
+        let loaded = Loaded::from(load(state_folder, session));
+        for pair in loaded.events.windows(2) {
             assert!(pair[0].seq < pair[1].seq, "{pair:?}");
         }
         let now = Millis(u64::MAX / 2);
         let settings = settings(session);
-        let (mut session, _) = Session::rebuild(settings, &events, now, Interruption::Crash);
+        let (mut session, _) = Session::rebuild(settings, &loaded, now, Interruption::Crash);
         assert!(session.is_idle(), "a rebuilt session runs no turn");
         let mut ask = |command| {
             session.handle(

@@ -9,7 +9,7 @@ use crate::support::Line;
 /// Replaces what differs.
 pub struct Normal {
     folders: Vec<(String, &'static str)>,
-    session: String,
+    sessions: Vec<String>,
 }
 
 impl Normal {
@@ -17,14 +17,25 @@ impl Normal {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         Normal {
             folders: vec![(text(workspace), "/w"), (text(state), "/state")],
-            session,
+            sessions: vec![session],
         }
     }
 
-    /// A line with names for what differs: the session is `S1`, folders are
+    /// A fork begins: it is `S2`, the next one `S3`.
+    fn learn(&mut self, line: &Value) {
+        let Some(session) = line["session"].as_str() else {
+            return;
+        };
+        if line["type"] == "session_start" && !self.sessions.iter().any(|it| it == session) {
+            self.sessions.push(session.to_owned());
+        }
+    }
+
+    /// A line with names for what differs: sessions are `S1`, `S2`, folders are
     /// `/w` and `/state`, times are `T`, durations 0. hm's header, which is the
     /// same in every line, is left out but for the type.
-    pub fn line(&self, line: &Line) -> String {
+    pub fn line(&mut self, line: &Line) -> String {
+        self.learn(&line.json);
         let mut json = line.json.clone();
         if let Some(fields) = json.as_object_mut()
             && fields.contains_key("v")
@@ -55,11 +66,13 @@ impl Normal {
                     self.value(name, value);
                 }
             }
-            Value::String(text) if ["timestamp", "deadline"].contains(&name) => {
+            Value::String(text) if ["timestamp", "deadline", "updated"].contains(&name) => {
                 *text = "T".to_owned();
             }
             Value::String(text) => {
-                *text = text.replace(&self.session, "S1");
+                for (index, session) in self.sessions.iter().enumerate() {
+                    *text = text.replace(session, &format!("S{}", index + 1));
+                }
                 for (folder, name) in &self.folders {
                     *text = text.replace(folder, name);
                 }

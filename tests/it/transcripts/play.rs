@@ -12,7 +12,7 @@ use crate::support::{Ended, Host, Line, Stage};
 pub fn play(file: &File, wire: Wire) -> Played {
     let stage = stage(file, wire);
     let mut host = stage.start();
-    let normal = Normal::new(&stage.workspace(), &stage.state(), host.session());
+    let mut normal = Normal::new(&stage.workspace(), &stage.state(), host.session());
     let mut seen = 0;
     let mut lines = Vec::new();
     for (number, step) in file.steps.iter().enumerate() {

@@ -164,6 +164,8 @@ impl Autohand {
             | Happening::ModeChanged { .. }
             | Happening::ModelChanged { .. }
             | Happening::CompactionStarted { .. }
+            | Happening::Rewound { .. }
+            | Happening::CallJudged { .. }
             | Happening::AgentStarted { .. }
             | Happening::AgentEnded { .. } => (),
         }

@@ -85,7 +85,7 @@ impl Dialect for Autohand {
         match outcome {
             Ok(Reply::State(state)) => self.context.learn(&state.info),
             Ok(Reply::Reset(session)) => self.session = Some(session.clone()),
-            Ok(Reply::Done | Reply::Started(_) | Reply::Queued | Reply::Messages(_)) | Err(_) => (),
+            Ok(_) | Err(_) => (),
         }
         response::answer(&asked, outcome, out);
     }

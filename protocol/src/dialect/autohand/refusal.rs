@@ -1,6 +1,6 @@
 //! A refusal in this wire's words.
 
-use crate::session::{Feature, Refusal};
+use crate::session::Refusal;
 
 pub(super) fn words(refusal: &Refusal) -> String {
     match refusal {
@@ -22,18 +22,12 @@ pub(super) fn words(refusal: &Refusal) -> String {
         } => format!("The queue is full (at most {messages} messages and {megabytes} MB)"),
         Refusal::Withdrawn => "Withdrawn by the abort behind it".to_owned(),
         Refusal::Storage(reason) => format!("The session cannot be saved: {reason}"),
-        Refusal::NotSupported(feature) => format!("not supported yet: {}", name(*feature)),
+        Refusal::Busy(busy) => format!("Try again later: {busy} is under way"),
+        Refusal::NothingToCompact => "Nothing to compact".to_owned(),
+        Refusal::NotCompacted(reason) => format!("Compaction failed: {reason}"),
+        Refusal::NotExported(reason) => format!("Export failed: {reason}"),
+        Refusal::NoSuchGrant(name) => format!("No such grant: {name}"),
         Refusal::Ended => "The session has ended".to_owned(),
         Refusal::Internal => "Internal error; the log has more".to_owned(),
-    }
-}
-
-fn name(feature: Feature) -> &'static str {
-    match feature {
-        Feature::Compaction => "compact",
-        Feature::Fork => "fork",
-        Feature::Rewind => "rewind",
-        Feature::SessionList => "get_history",
-        Feature::Export => "export",
     }
 }

@@ -24,7 +24,13 @@ pub(super) fn answer(asked: &Asked, outcome: &Result<Reply, Refusal>, out: &mut 
                 data.text("sessionId", session.as_str());
             });
         }
-        Reply::Done | Reply::Started(_) | Reply::Queued => (),
+        // The last three are asked for by no command of this wire.
+        Reply::Done
+        | Reply::Started(_)
+        | Reply::Queued
+        | Reply::Forked(_)
+        | Reply::Sessions(_)
+        | Reply::Exported { .. } => (),
     });
 }
 

@@ -105,7 +105,7 @@ fn code(kind: FailureKind) -> i64 {
         FailureKind::Invalid => 400,
         FailureKind::Broken => 502,
         FailureKind::Stalled => 504,
-        FailureKind::Storage | FailureKind::Internal => -32000,
+        FailureKind::Storage | FailureKind::Aborted | FailureKind::Internal => -32000,
     }
 }
 
@@ -119,6 +119,7 @@ pub(super) fn error_type(kind: FailureKind) -> &'static str {
         FailureKind::Invalid => "invalid",
         FailureKind::Broken | FailureKind::Stalled => "network",
         FailureKind::Storage => "storage",
+        FailureKind::Aborted => "aborted",
         FailureKind::Internal => "unknown",
     }
 }
@@ -135,6 +136,7 @@ fn is_recoverable(kind: FailureKind) -> bool {
         | FailureKind::TooLong
         | FailureKind::Invalid
         | FailureKind::Storage
+        | FailureKind::Aborted
         | FailureKind::Internal => false,
     }
 }

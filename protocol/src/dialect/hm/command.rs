@@ -1,8 +1,8 @@
 //! Lines of the client: what they ask for.
 
 use crate::session::{
-    Amendment, CallId, Command, Content, Decision, Effort, EntryId, FileEdit, Mode, ModelChange,
-    Part, Scope, Text, Verdict,
+    Amendment, CallId, Command, Content, Decision, Effort, EntryId, ExportFormat, ExportRequest,
+    FileEdit, Mode, ModelChange, Part, Scope, Text, Verdict,
 };
 use crate::wire::{
     Asked, Commands, LineFault, NotAnObject, Object, RawId, ReadCommand, Unfit, UnknownName,
@@ -43,6 +43,7 @@ const FIELDS: &[&str] = &[
     "format",
     "path",
     "all_branches",
+    "grant",
 ];
 
 const COMMANDS: Commands = Commands {
@@ -67,6 +68,7 @@ const KNOWN: &[(&str, ReadCommand)] = &[
     ("list_sessions", list_sessions),
     ("fork", fork),
     ("export", export),
+    ("revoke", revoke),
 ];
 
 /// More edited files in one approval than this are refused.
@@ -203,13 +205,23 @@ fn fork(fields: &Object<'_>) -> Result<Command, Unfit> {
 }
 
 fn export(fields: &Object<'_>) -> Result<Command, Unfit> {
-    const FORMATS: [&str; 3] = ["html", "md", "jsonl"];
-    if let Some(format) = fields.string("format")?
-        && !FORMATS.contains(&format.as_ref())
-    {
-        return Err(UnknownName::new("format", &format, FORMATS).into());
-    }
-    fields.flag("all_branches")?;
+    let format = match fields.string("format")? {
+        None => ExportFormat::default(),
+        Some(name) => ExportFormat::named(&name).ok_or_else(|| {
+            UnknownName::new("format", &name, ExportFormat::ALL.map(ExportFormat::name))
+        })?,
+    };
     let path: Option<Text> = fields.text("path")?.filter(|path| !path.is_empty());
-    Ok(Command::Export { path })
+    Ok(Command::Export(ExportRequest {
+        format,
+        path,
+        all_branches: fields.flag("all_branches")?.unwrap_or(false),
+    }))
+}
+
+/// An extension: takes back what `for_session` gave. `grant` is a `name` of the
+/// state's `grants`.
+fn revoke(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let grant = fields.need_text("grant")?;
+    Ok(Command::Revoke { grant })
 }

@@ -76,24 +76,30 @@ impl Hm {
             Happening::Noticed { text } => head.line(out, "notice", at, |fields| {
                 fields.text("text", text);
             }),
-            Happening::CompactionStarted { context } => {
+            Happening::CompactionStarted { reason, context } => {
                 self.compacting_from = Some(*context);
                 head.line(out, "compaction_start", at, |fields| {
+                    fields.text("reason", reason.name());
                     fields.number("context", *context);
                 });
             }
             Happening::CompactionEnded {
-                entry,
+                compacted,
                 context,
                 failure,
+                ..
             } => {
                 let before = self.compacting_from.take();
                 head.line(out, "compaction_end", at, |fields| {
-                    fields.flag("ok", entry.is_some());
+                    fields.flag("ok", compacted.is_some());
                     if let Some(before) = before {
                         fields.number("context_before", before);
                     }
                     fields.number("context_after", *context);
+                    if let Some(compacted) = compacted {
+                        fields.text("summary", &compacted.summary);
+                        id(fields, compacted.entry);
+                    }
                     let error = failure.as_ref().map(|failure| failure.message.as_ref());
                     fields.some_text("error", error);
                 });
@@ -149,6 +155,8 @@ impl Hm {
             | Happening::FileChanged { .. }
             | Happening::ModeChanged { .. }
             | Happening::ModelChanged { .. }
+            | Happening::Rewound { .. }
+            | Happening::CallJudged { .. }
             | Happening::ConversationReset => (),
         }
     }

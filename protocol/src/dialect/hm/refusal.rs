@@ -1,7 +1,7 @@
 //! A refusal in this wire's words: lower case, no full stop. Clients may match
 //! the first of them, which the wire's own page shows.
 
-use crate::session::{Feature, Refusal};
+use crate::session::{Busy, Refusal};
 
 pub(super) fn words(refusal: &Refusal) -> String {
     match refusal {
@@ -23,19 +23,13 @@ pub(super) fn words(refusal: &Refusal) -> String {
         } => format!("the queue is full (at most {messages} messages and {megabytes} MB)"),
         Refusal::Withdrawn => "withdrawn by the abort behind it".to_owned(),
         Refusal::Storage(reason) => format!("the session cannot be saved: {reason}"),
-        Refusal::NotSupported(feature) => format!("not supported yet: {}", command(*feature)),
+        Refusal::Busy(Busy::Compacting) => "compaction is under way".to_owned(),
+        Refusal::Busy(Busy::Moving) => "a fork or a rewind is under way".to_owned(),
+        Refusal::NothingToCompact => "nothing to compact".to_owned(),
+        Refusal::NotCompacted(reason) => format!("not compacted: {reason}"),
+        Refusal::NotExported(reason) => format!("not exported: {reason}"),
+        Refusal::NoSuchGrant(name) => format!("no such grant: {name}"),
         Refusal::Ended => "the session has ended".to_owned(),
         Refusal::Internal => "an internal fault; the log has more".to_owned(),
-    }
-}
-
-/// The command that needs it. This wire has none for a rewind.
-fn command(feature: Feature) -> &'static str {
-    match feature {
-        Feature::Compaction => "compact",
-        Feature::Fork => "fork",
-        Feature::Rewind => "rewind",
-        Feature::SessionList => "list_sessions",
-        Feature::Export => "export",
     }
 }

@@ -24,6 +24,20 @@ pub(super) fn answer(
             Reply::State(state) => {
                 fields.object("data", |data| session::state(data, state));
             }
+            Reply::Forked(state) => {
+                fields.object("data", |data| session::info(data, state));
+            }
+            Reply::Sessions(sessions) => {
+                fields.object("data", |data| {
+                    data.objects("sessions", sessions, session::listing);
+                });
+            }
+            Reply::Exported { path, redacted } => {
+                fields.object("data", |data| {
+                    data.text("path", path);
+                    data.texts("redacted", redacted.iter().map(AsRef::as_ref));
+                });
+            }
             // No command of this wire asks for messages or a reset.
             Reply::Done
             | Reply::Started(_)

@@ -1,6 +1,8 @@
 //! The session as this wire shows it: its start, its state, its end.
 
-use crate::session::{Millis, ModelChoice, Opening, SessionInfo, Snapshot, Status, Usage};
+use crate::session::{
+    Millis, ModelChoice, Opening, SessionId, SessionListing, Snapshot, Status, Usage,
+};
 use crate::wire::Frames;
 use crate::wire::json::Fields;
 
@@ -26,6 +28,10 @@ pub(super) fn start(head: &mut Head, state: &Snapshot, at: Millis, out: &mut Fra
             fields.text("title", &info.title);
         }
         fields.mark("interrupted", interrupted);
+        if let Some((origin, entry)) = &info.fork_of {
+            fields.text("fork_of", origin.as_str());
+            fields.text("entry", &entry.to_string());
+        }
     });
 }
 
@@ -34,10 +40,16 @@ pub(super) fn state(data: &mut Fields<'_>, state: &Snapshot) {
     let running = state.turn.is_some();
     let approvals = state.approvals.iter().map(|it| it.call.as_str());
     let questions = state.questions.iter().map(|it| it.call.as_str());
-    data.object("session", |fields| info(fields, &state.info, running));
+    data.object("session", |fields| info(fields, state));
     data.flag("running", running);
     data.texts("pending_approvals", approvals);
     data.texts("pending_questions", questions);
+    if !state.grants.is_empty() {
+        data.objects("grants", &state.grants, |fields, grant| {
+            fields.text("name", &grant.name);
+            fields.text("covers", &grant.covers);
+        });
+    }
 }
 
 /// `session_end`: what this connection was told, in sum.
@@ -58,7 +70,9 @@ pub(super) fn end(head: &mut Head, tally: &Tally, exit_code: u8, at: Millis, out
     });
 }
 
-fn info(fields: &mut Fields<'_>, info: &SessionInfo, running: bool) {
+/// A session object.
+pub(super) fn info(fields: &mut Fields<'_>, state: &Snapshot) {
+    let info = &state.info;
     fields.text("id", info.id.as_str());
     fields.text("title", &info.title);
     fields.text("root", &info.root);
@@ -67,9 +81,31 @@ fn info(fields: &mut Fields<'_>, info: &SessionInfo, running: bool) {
     fields.text("model", &info.model.model);
     effort(fields, &info.model);
     fields.text("status", status(info.status));
-    fields.flag("running", running).flag("saved", info.saved);
+    fields.flag("running", state.turn.is_some());
+    fields.flag("saved", info.saved);
     fields.number("context", info.context);
     fields.object("usage", |fields| usage(fields, &info.usage));
+}
+
+/// One of `list_sessions`. What is not set is an empty text.
+pub(super) fn listing(fields: &mut Fields<'_>, listing: &SessionListing) {
+    let origin = listing.fork_of.as_ref().map(|(origin, _)| origin);
+    fields.text("id", listing.id.as_str());
+    fields.text("title", &listing.title);
+    fields.text("mode", listing.mode.name());
+    fields.text("provider", &listing.model.provider);
+    fields.text("model", &listing.model.model);
+    fields.text("root", &listing.root);
+    fields.text(
+        "parent_id",
+        listing.parent.as_ref().map_or("", SessionId::as_str),
+    );
+    fields.text("fork_of", origin.map_or("", SessionId::as_str));
+    fields.text("status", status(listing.status));
+    fields.time("updated", listing.updated);
+    fields.number("turns", listing.turns);
+    fields.cost("cost", listing.usage.cost);
+    fields.mark("cost_unknown", listing.usage.cost_unknown);
 }
 
 pub(super) fn effort(fields: &mut Fields<'_>, model: &ModelChoice) {

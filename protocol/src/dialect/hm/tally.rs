@@ -95,6 +95,8 @@ impl Tally {
             | Happening::Noticed { .. }
             | Happening::CompactionStarted { .. }
             | Happening::CompactionEnded { .. }
+            | Happening::Rewound { .. }
+            | Happening::CallJudged { .. }
             | Happening::AgentStarted { .. }
             | Happening::AgentEnded { .. }
             | Happening::ConversationReset => (),

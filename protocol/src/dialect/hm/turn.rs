@@ -157,6 +157,7 @@ fn code(kind: FailureKind) -> &'static str {
         FailureKind::TooLong => "context",
         FailureKind::Invalid | FailureKind::Broken | FailureKind::Stalled => "provider",
         FailureKind::Storage => "store",
+        FailureKind::Aborted => "aborted",
         FailureKind::Internal => "internal",
     }
 }

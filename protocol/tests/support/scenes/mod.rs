@@ -26,6 +26,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("scene_answers", states::answers),
     ("scene_refusals", states::refusals),
     ("scene_joining", states::joining),
+    ("scene_forking", states::forking),
     ("scene_extras", turns::extras),
     ("scene_separators", states::separators),
 ];

@@ -68,11 +68,68 @@ pub fn answers(stage: &mut dyn Stage) {
             ..new_session()
         }))));
     }
+    stage.say(r#"{"type":"list_sessions"}"#, "");
+    stage.answer(Ok(Reply::Sessions(vec![
+        listing("S2"),
+        SessionListing {
+            parent: Some(SessionId::new("S1")),
+            fork_of: Some((SessionId::new("S0"), EntryId(4))),
+            status: Status::Failed,
+            ..listing("S3")
+        },
+    ])));
+    stage.say(r#"{"type":"export","format":"md"}"#, "");
+    stage.answer(Ok(Reply::Exported {
+        path: text("/home/me/Downloads/greenroom-S1.md"),
+        redacted: vec![text("2 anthropic key")],
+    }));
     stage.say("", r#"{"type":"get_messages","limit":4}"#);
     stage.answer(Ok(Reply::Messages(conversation())));
     stage.say("", r#"{"type":"reset"}"#);
     stage.answer(Ok(Reply::Reset(SessionId::new("20261106-120000-abc235"))));
     stage.tell(Happening::ConversationReset);
+    stage.farewell(0);
+}
+
+fn listing(id: &str) -> SessionListing {
+    SessionListing {
+        id: SessionId::new(id),
+        title: text("Fix the tests"),
+        mode: Mode::Auto,
+        model: model(),
+        root: text("/home/me/app"),
+        parent: None,
+        fork_of: None,
+        status: Status::Idle,
+        updated: Millis(NOON),
+        turns: 3,
+        usage: usage(4912, 47, 2400, 14_800),
+    }
+}
+
+/// The client goes on in a fork: the start of that comes before the answer.
+pub fn forking(stage: &mut dyn Stage) {
+    stage.greet(&new_session());
+    stage.say(r#"{"id":1,"type":"fork","entry":"4"}"#, "");
+    let forked = Snapshot {
+        info: SessionInfo {
+            id: SessionId::new("20261106-130000-bcd345"),
+            title: text("Fix the tests"),
+            fork_of: Some((info().id, EntryId(4))),
+            ..info()
+        },
+        grants: vec![Grant {
+            name: text("g1"),
+            covers: text("cargo test"),
+        }],
+        ..new_session()
+    };
+    stage.greet(&forked);
+    stage.answer(Ok(Reply::Forked(Box::new(forked.clone()))));
+    stage.say(r#"{"id":2,"type":"get_state"}"#, "");
+    stage.answer(Ok(Reply::State(Box::new(forked))));
+    stage.say(r#"{"id":3,"type":"revoke","grant":"g1"}"#, "");
+    stage.answer(Ok(Reply::Done));
     stage.farewell(0);
 }
 
@@ -154,11 +211,12 @@ pub fn refusals(stage: &mut dyn Stage) {
         },
         Refusal::Withdrawn,
         Refusal::Storage(text("no space left on the disk")),
-        Refusal::NotSupported(Feature::Compaction),
-        Refusal::NotSupported(Feature::Fork),
-        Refusal::NotSupported(Feature::Rewind),
-        Refusal::NotSupported(Feature::SessionList),
-        Refusal::NotSupported(Feature::Export),
+        Refusal::Busy(Busy::Compacting),
+        Refusal::Busy(Busy::Moving),
+        Refusal::NothingToCompact,
+        Refusal::NotCompacted(text("it was aborted")),
+        Refusal::NotExported(text("/out is no folder")),
+        Refusal::NoSuchGrant(text("g7")),
         Refusal::Ended,
         Refusal::Internal,
     ];

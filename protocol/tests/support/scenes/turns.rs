@@ -176,16 +176,28 @@ pub fn extras(stage: &mut dyn Stage) {
     stage.tell(Happening::Noticed {
         text: text("the price of this model is not known"),
     });
-    stage.tell(Happening::CompactionStarted { context: 90_000 });
+    stage.tell(Happening::CompactionStarted {
+        reason: CompactionReason::Manual,
+        context: 90_000,
+    });
     stage.tell(Happening::CompactionEnded {
-        entry: Some(EntryId(3)),
+        compacted: Some(Compacted {
+            entry: EntryId(3),
+            summary: text("Tests were mended."),
+            keeps_from: Some(EntryId(2)),
+        }),
         context: 9_000,
+        usage: usage(90_000, 400, 0, 30_000),
         failure: None,
     });
-    stage.tell(Happening::CompactionStarted { context: 91_000 });
-    stage.tell(Happening::CompactionEnded {
-        entry: None,
+    stage.tell(Happening::CompactionStarted {
+        reason: CompactionReason::Threshold,
         context: 91_000,
+    });
+    stage.tell(Happening::CompactionEnded {
+        compacted: None,
+        context: 91_000,
+        usage: Usage::default(),
         failure: Some(failure(FailureKind::Stalled, "nothing came for 60 s")),
     });
     stage.tell(Happening::AgentStarted {
@@ -208,6 +220,12 @@ pub fn extras(stage: &mut dyn Stage) {
         parent: None,
     });
     stage.tell(Happening::Resumed);
+    stage.tell(Happening::Rewound { to: EntryId(1) });
+    stage.tell(Happening::CallJudged {
+        call: call_id("c_1"),
+        ruling: Ruling::Allow,
+        rule: text("mode auto"),
+    });
     stage.tell(Happening::Titled {
         title: text("Thinking"),
     });

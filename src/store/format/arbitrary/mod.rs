@@ -95,14 +95,29 @@ pub(in crate::store) fn happening() -> BoxedStrategy<Happening> {
         select(vec![H::Resumed, H::QueueDropped, H::ConversationReset]),
         mode().prop_map(|mode| H::ModeChanged { mode }),
         model().prop_map(|model| H::ModelChanged { model }),
-        any::<u64>().prop_map(|context| H::CompactionStarted { context }),
-        (option::of(entry()), any::<u64>(), option::of(failure())).prop_map(
-            |(entry, context, failure)| H::CompactionEnded {
-                entry,
+        (
+            option::of((entry(), text(), option::of(entry()))),
+            any::<u64>(),
+            usage(),
+            option::of(failure())
+        )
+            .prop_map(|(compacted, context, usage, failure)| H::CompactionEnded {
+                compacted: compacted.map(|(entry, summary, keeps_from)| Compacted {
+                    entry,
+                    summary,
+                    keeps_from,
+                }),
                 context,
-                failure
-            }
-        ),
+                usage,
+                failure,
+            }),
+        entry().prop_map(|to| H::Rewound { to }),
+        (
+            call_id(),
+            select(vec![Ruling::Allow, Ruling::Ask, Ruling::Deny]),
+            text()
+        )
+            .prop_map(|(call, ruling, rule)| H::CallJudged { call, ruling, rule }),
         (id(), call_id(), text(), any::<bool>()).prop_map(|(agent, call, task, background)| {
             H::AgentStarted {
                 agent: AgentId::new(agent),

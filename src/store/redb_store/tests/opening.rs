@@ -12,7 +12,7 @@ async fn what_was_appended_is_there_in_the_next_process() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.redb");
     let first = open(&path).unwrap();
-    assert!(first.is_durable());
+    assert!(first.is_durable(&SessionId::new("a")));
     first
         .append(vec![batch("a", vec![opened("/w", 1)])])
         .await

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{End, Line, Sent, must};
 use queue::Queue;
-use tally::Tally;
+use tally::{Tally, Usage};
 use turn::Turn;
 
 /// What a reader of one connection knows.
@@ -27,6 +27,8 @@ pub struct Hm {
     calls: BTreeSet<String>,
     /// The last entry id that was told.
     entry: u64,
+    /// Between `compaction_start` and `compaction_end`.
+    compacting: bool,
     exit_code: Option<i64>,
 }
 
@@ -54,6 +56,12 @@ impl Hm {
             "session_start" => Ok(()),
             "session_end" => self.session_end(json),
             "response" => self.response(json),
+            "compaction_start" | "compaction_end" => self.compaction(kind, json),
+            "error" if self.compacting => Ok(()),
+            "usage" if self.compacting => {
+                self.tally.usage.add(Usage::read(json));
+                Ok(())
+            }
             _ => {
                 self.entry(json)?;
                 let Some(turn) = &mut self.turn else {
@@ -73,8 +81,21 @@ impl Hm {
         }
     }
 
-    /// `v`, `type`, `session`, `time`, in this order; one session; time never
-    /// goes back; `session_start` first, `session_end` last.
+    /// Outside of turns, one at a time; its summary is an entry.
+    fn compaction(&mut self, kind: &str, json: &Value) -> Result<(), String> {
+        let starts = kind == "compaction_start";
+        must(self.turn.is_none() && self.compacting != starts, || {
+            format!("`{kind}` in a turn, or out of order")
+        })?;
+        self.compacting = starts;
+        must(starts || json["ok"] == json["id"].is_string(), || {
+            "a compaction names its entry when it is ok".to_owned()
+        })?;
+        self.entry(json)
+    }
+
+    /// `v`, `type`, `session`, `time`, in this order; one session, or
+    /// its fork from there on; time never goes back; `session_start` first, `session_end` last.
     fn header(&mut self, line: &Line) -> Result<(), String> {
         let json = &line.json;
         let names: Vec<&String> = json
@@ -104,11 +125,19 @@ impl Hm {
                 })?;
                 self.session = Some(session.to_owned());
             }
+            Some(known) if json["type"] == "session_start" => {
+                must(json["fork_of"] == known.as_str(), || {
+                    "a second `session_start`, and not of a fork".to_owned()
+                })?;
+                must(self.turn.is_none() && session != known, || {
+                    "a fork within a turn, or of the same name".to_owned()
+                })?;
+                let entry = json["entry"].as_str().and_then(|it| it.parse().ok());
+                self.entry = entry.unwrap_or(0);
+                self.session = Some(session.to_owned());
+            }
             Some(known) => {
                 must(session == known, || format!("another session than {known}"))?;
-                must(json["type"] != "session_start", || {
-                    "a second `session_start`".to_owned()
-                })?;
             }
         }
         let time = json["time"].as_str().unwrap_or_default();

@@ -1,0 +1,99 @@
+//! What takes its time beside turns, as the store would do it: the journal
+//! read, a fork begun, lists, exports.
+
+use greenroom_actors::ports::ExportFault;
+use greenroom_actors::session::{Effect, Input, Loaded, Session};
+use greenroom_actors::testing;
+use greenroom_protocol::session::{EntryId, Event, Happening, SubscriberId, Ticket};
+use proptest::prelude::*;
+
+use crate::world::World;
+
+/// What a session waits for beside its turns.
+#[derive(Debug, Clone, Copy)]
+pub enum Beside {
+    Tree,
+    Fork,
+    List(Ticket),
+    Export(Ticket),
+}
+
+impl World {
+    /// One of the entries that there ever were, and one that never was.
+    pub fn entry(&self, which: usize) -> EntryId {
+        let told = self
+            .journal
+            .iter()
+            .filter_map(|event| match &event.happening {
+                Happening::UserMessage { entry, .. }
+                | Happening::MessageEnded { entry, .. }
+                | Happening::BatchEnded { entry } => Some(*entry),
+                Happening::CompactionEnded { compacted, .. } => {
+                    compacted.as_ref().map(|it| it.entry)
+                }
+                _ => None,
+            });
+        let mut entries: Vec<EntryId> = told.collect();
+        entries.push(EntryId(999));
+        entries.push(EntryId(1));
+        entries[which % entries.len()]
+    }
+
+    /// All that the store has of the session.
+    pub fn loaded(&self) -> Loaded {
+        Loaded {
+            events: self.journal.clone(),
+            origin: self.origin.clone(),
+        }
+    }
+
+    pub fn returns(&mut self, ok: bool) -> Option<Input> {
+        let by = SubscriberId(1);
+        Some(match self.beside.pop_front()? {
+            Beside::Tree => Input::TreeRead {
+                tree: match ok {
+                    true => Ok(Box::new(self.loaded().tree())),
+                    false => Err("the disk is gone".into()),
+                },
+                fresh: Box::new(testing::settings(&format!("F{}", self.forks + 1))),
+            },
+            Beside::Fork if ok => Input::ForkRecorded(Ok(())),
+            Beside::Fork => Input::ForkRecorded(Err("the disk is full".into())),
+            Beside::List(ticket) => Input::Listed {
+                by,
+                ticket,
+                result: Ok(Vec::new()),
+            },
+            Beside::Export(ticket) => Input::Exported {
+                by,
+                ticket,
+                result: Err(ExportFault("no such folder".into())),
+            },
+        })
+    }
+
+    /// The client goes on in the fork: the world is that session's now.
+    pub fn enter(&mut self, fork: &Session, effects: &[Effect]) -> Result<(), TestCaseError> {
+        let told = effects.iter().filter_map(|effect| match effect {
+            Effect::Tell(event) => Some((**event).clone()),
+            _ => None,
+        });
+        let journal: Vec<Event> = told.collect();
+        let from = journal.iter().find_map(|event| match &event.happening {
+            Happening::Opened { fork_of, .. } => fork_of.clone(),
+            _ => None,
+        });
+        let (_, from) = from.expect("a fork tells what it goes on from");
+        self.origin = self.loaded().tree().path(from);
+        self.last_seq = journal.last().map_or(0, |event| event.seq);
+        self.journal = journal;
+        self.forks += 1;
+        // Calls are numbered on from the fork's way: another branch's numbers
+        // come again.
+        self.told.clear();
+        self.ended.clear();
+        prop_assert!(fork.is_idle());
+        prop_assert_eq!(fork.conversation(), self.loaded().tree().conversation());
+        Ok(())
+    }
+}
