@@ -21,6 +21,7 @@
 pub mod approvals;
 pub mod journal;
 pub mod limits;
+pub mod modes;
 pub mod outbox;
 pub mod ports;
 pub mod root;

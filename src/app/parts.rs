@@ -62,6 +62,7 @@ impl Parts {
             mode: session.mode,
             model: session.model,
             default_model: launch.model.clone(),
+            modes: Arc::new(config.modes.clone()),
             system: session.system,
             tools: self.ports.tools.specs(),
             answers: session.answers,

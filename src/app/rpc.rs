@@ -208,8 +208,8 @@ fn settings(
         system: prompt::system(&root),
         root,
         mode: match &options.session {
-            SessionChoice::Resume(_) | SessionChoice::Continue => options.mode,
-            SessionChoice::New | SessionChoice::Ephemeral => Some(launch.mode),
+            SessionChoice::Resume(_) | SessionChoice::Continue => options.mode.clone(),
+            SessionChoice::New | SessionChoice::Ephemeral => Some(launch.mode.clone()),
         },
         model: named.then(|| ModelChoice {
             ..launch.model.clone()

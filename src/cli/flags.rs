@@ -108,7 +108,7 @@ pub(super) struct AgentFlags {
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
     /// What runs without asking: plan, ask, auto, full.
-    #[arg(long, value_name = "NAME", value_parser = choose::<Mode>)]
+    #[arg(long, value_name = "NAME", value_parser = named_mode)]
     pub mode: Option<Mode>,
     /// The provider of the model, by its name in the configuration.
     #[arg(long, value_name = "NAME")]
@@ -169,5 +169,13 @@ pub(super) fn answer_policy(text: &str) -> Result<AnswerPolicy, String> {
             "there are ask, edits, all{}",
             hint(text, ["ask", "edits", "all"])
         )),
+    }
+}
+
+/// Whether there is such a mode, only the configuration knows.
+fn named_mode(name: &str) -> Result<Mode, String> {
+    match name {
+        "" => Err("it is empty: name a mode".to_owned()),
+        name => Ok(Mode::named(name)),
     }
 }

@@ -5,7 +5,7 @@ use greenroom_protocol::session::{Effort, Mode, ModelChoice};
 use super::options::RpcOptions;
 use super::usage::Usage;
 use crate::config::nearest::hint;
-use crate::config::{Config, Limits, how_to_get};
+use crate::config::{Config, Limits, choose_mode, how_to_get};
 
 /// What a session starts with, all of it checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +39,13 @@ impl RpcOptions {
         if let Some(max_steps) = self.max_steps {
             limits.max_steps = max_steps;
         }
+        let mode = match &self.mode {
+            Some(mode) => choose_mode(mode.name(), &config.modes)
+                .map_err(|fault| Usage::wrong(format!("--mode: {fault}")))?,
+            None => config.mode.clone(),
+        };
         Ok(Launch {
-            mode: self.mode.unwrap_or(config.mode),
+            mode,
             model: ModelChoice {
                 provider: name.into(),
                 model: model.into(),

@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+use greenroom_protocol::session::Mode;
+
+use super::modes::{choose_mode, modes};
 use super::nearest::hint;
 use super::providers::{self, Built, how_to_get};
 use super::raw::RawConfig;
@@ -27,6 +30,14 @@ pub(super) fn check(
         default_provider(raw.default_provider, &built, script.is_some()).map_err(wrong)?;
     let tools = sections::tools(raw.tools.unwrap_or_default()).map_err(wrong)?;
     keep_keys_from_commands(&tools.env, &built).map_err(wrong)?;
+    let names = built.providers.iter().map(|it| it.name.as_str());
+    let modes = modes(raw.modes.unwrap_or_default().0, names).map_err(wrong)?;
+    let mode = match raw.mode {
+        Some(name) => {
+            choose_mode(&name, &modes).map_err(|fault| wrong(format!("mode: {fault}")))?
+        }
+        None => Mode::default(),
+    };
     let output = sections::output(raw.output.unwrap_or_default()).map_err(wrong)?;
     let retries = sections::retries(raw.retries.unwrap_or_default()).map_err(wrong)?;
     let warnings = warnings(&built, &default_provider);
@@ -36,7 +47,8 @@ pub(super) fn check(
         providers: built.providers,
         provider_notes: built.notes,
         default_provider,
-        mode: raw.mode.map(|mode| mode.0).unwrap_or_default(),
+        mode,
+        modes,
         effort: raw.effort.map(|effort| effort.0),
         limits: sections::limits(raw.limits.unwrap_or_default()),
         deadlines: sections::deadlines(raw.deadlines.unwrap_or_default()),

@@ -9,11 +9,11 @@ use super::value::{Found, Reader};
 use crate::provider::Wire;
 
 /// One of a closed list of names.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Named<T>(pub T);
 
 /// What [`Named`] may stand for.
-pub(crate) trait Choice: Copy + 'static {
+pub(crate) trait Choice: Clone + 'static {
     /// What it is called in messages.
     const WHAT: &'static str;
     /// All of them, with their names.
@@ -23,10 +23,12 @@ pub(crate) trait Choice: Copy + 'static {
 impl Choice for Mode {
     const WHAT: &'static str = "mode";
     fn all() -> Vec<(&'static str, Mode)> {
-        Mode::ALL
-            .into_iter()
-            .map(|mode| (mode.name(), mode))
-            .collect()
+        vec![
+            ("plan", Mode::Plan),
+            ("ask", Mode::Ask),
+            ("auto", Mode::Auto),
+            ("full", Mode::Full),
+        ]
     }
 }
 
@@ -63,7 +65,7 @@ impl Choice for LogFormat {
 pub(crate) fn choose<T: Choice>(name: &str) -> Result<T, String> {
     let all = T::all();
     if let Some((_, choice)) = all.iter().find(|(known, _)| *known == name) {
-        return Ok(*choice);
+        return Ok(choice.clone());
     }
     let names: Vec<&str> = all.iter().map(|(known, _)| *known).collect();
     let shown: String = name.chars().take(40).collect();

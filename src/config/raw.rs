@@ -20,7 +20,8 @@ const GIB: u64 = 1 << 30;
 pub(super) struct RawConfig {
     pub providers: Option<Table<RawProvider>>,
     pub default_provider: Option<String>,
-    pub mode: Option<Named<Mode>>,
+    pub mode: Option<String>,
+    pub modes: Option<Table<RawMode>>,
     pub effort: Option<Named<Effort>>,
     pub limits: Option<RawLimits>,
     pub deadlines: Option<RawDeadlines>,
@@ -42,6 +43,17 @@ pub(super) struct RawProvider {
     pub key_file: Option<String>,
     pub model: Option<String>,
     pub headers: Option<Table<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawMode {
+    pub based_on: Option<Named<Mode>>,
+    pub system: Option<String>,
+    pub tools: Option<Vec<String>>,
+    pub provider: Option<String>,
+    pub model: Option<String>,
+    pub effort: Option<Named<Effort>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

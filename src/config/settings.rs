@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use greenroom_actors::modes::Modes;
 use greenroom_protocol::session::{Cost, Effort, Mode};
 
 use super::{LogFilter, Places, ProviderNote};
@@ -23,6 +24,8 @@ pub struct Config {
     pub default_provider: String,
     /// The mode of sessions that name none. Default `auto`.
     pub mode: Mode,
+    /// The modes that there are.
+    pub modes: Modes,
     /// The effort of sessions that name none; nothing means the provider's.
     pub effort: Option<Effort>,
     /// What a turn may use.

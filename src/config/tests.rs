@@ -277,3 +277,44 @@ fn the_log_filter_keeps_the_actor_library_quiet() {
     );
     assert_eq!(shown(" off "), r#"Some("off") []"#);
 }
+
+#[test]
+fn modes_of_ones_own_are_checked() {
+    let config = World::with(
+        "mode: review\nmodes:\n  review:\n    based_on: plan\n    system: \"Look. \"\n    tools: [shell]\n    effort: low\n",
+    )
+    .load(&[])
+    .unwrap();
+    assert_eq!(config.mode, Mode::Custom("review".into()));
+    assert_eq!(&*config.modes.names(), "plan, ask, auto, full, review");
+    let spec = config.modes.spec(&config.mode).unwrap();
+    assert_eq!(spec.base, Mode::Plan);
+    assert_eq!(spec.system.as_deref(), Some("Look."));
+    assert_eq!(spec.model.effort, Some(Some(Effort::Low)));
+    let refused = [
+        "modes: {review: {}}",
+        "modes: {full: {based_on: plan}}",
+        "modes: {Review: {based_on: plan}}",
+        "modes: {review: {based_on: plan, tools: []}}",
+        "modes: {review: {based_on: plan, provider: nobody}}",
+        "modes: {review: {based_on: sly}}",
+        "{mode: reviev, modes: {review: {based_on: plan}}}",
+    ]
+    .map(|yaml| {
+        let error = World::with(yaml).load(&[]).unwrap_err();
+        error
+            .message
+            .split_once("config.yaml")
+            .unwrap()
+            .1
+            .to_owned()
+    });
+    expect_test::expect![[r#"
+        : modes.review.based_on is missing: name the mode that it builds on (plan, ask, auto or full)
+        : modes: full is built in: choose another name
+        : modes: "Review" is no name of a mode: use up to 40 of a-z, 0-9 and -
+        : modes.review.tools names none: leave it out to offer all of them
+        : modes.review.provider: there is no provider "nobody"; there are scripted
+        :1: modes.review.based_on: unknown mode "sly"; there are plan, ask, auto, full
+        : mode: unknown mode "reviev" (did you mean "review"?); there are plan, ask, auto, full, review"#]].assert_eq(&refused.join("\n"));
+}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use greenroom_protocol::session::{CallId, Document, Mode, SessionId, Text};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 
+use crate::modes::Modes;
 use crate::ports::{Act, Guard, ToolContext, Tools};
 use crate::session::{Input, Judged, Reports};
 use crate::supervision::InFlight;
@@ -36,6 +37,8 @@ pub struct ApprovalsActor {
     pub session: SessionId,
     /// Where it runs.
     pub root: Arc<PathBuf>,
+    /// The modes that it may be in.
+    pub modes: Arc<Modes>,
     /// Where judgements go.
     pub reports: Reports,
 }
@@ -72,9 +75,10 @@ impl Actor for ApprovalsActor {
             mode,
         };
         let (tools, guard) = (self.tools.clone(), self.guard.clone());
+        let policy = self.modes.base(&context.mode);
         let (reports, judged_call) = (self.reports.clone(), call.clone());
         let job = async move {
-            let judged = judge(&*tools, &*guard, &tool, &input, &context).await;
+            let judged = judge(&*tools, &*guard, &tool, &input, (&context, policy)).await;
             let call = judged_call;
             reports.send(Input::CallJudged { call, judged }).await;
         };
@@ -101,7 +105,7 @@ async fn judge(
     guard: &dyn Guard,
     tool: &str,
     input: &Document,
-    context: &ToolContext,
+    (context, policy): (&ToolContext, Mode),
 ) -> Judged {
     let planned = match tools.plan(tool, input, context).await {
         Ok(planned) => Box::new(planned),
@@ -109,7 +113,8 @@ async fn judge(
     };
     let act = Act {
         call: &planned,
-        mode: context.mode,
+        mode: policy,
+        named: context.mode.name(),
         root: context.root.clone(),
     };
     let judgement = guard.judge(&act);

@@ -23,8 +23,10 @@ pub trait Guard: Send + Sync {
 pub struct Act<'a> {
     /// The call, as it would run.
     pub call: &'a PlannedCall,
-    /// The turn's mode.
+    /// The built-in mode whose policy holds in the turn.
     pub mode: Mode,
+    /// The turn's mode by its name, which rules may be for.
+    pub named: &'a str,
     /// The workspace.
     pub root: Arc<PathBuf>,
 }

@@ -21,7 +21,7 @@ pub fn begin(session: &SessionId, first: &Event) -> Option<SessionListing> {
     Some(SessionListing {
         id: session.clone(),
         title: "".into(),
-        mode: *mode,
+        mode: mode.clone(),
         model: model.clone(),
         root: root.clone(),
         parent: parent.clone(),
@@ -51,7 +51,7 @@ pub fn follow(listing: &mut SessionListing, event: &Event) {
     listing.updated = event.at;
     match &event.happening {
         Happening::Titled { title } => listing.title = title.clone(),
-        Happening::ModeChanged { mode } => listing.mode = *mode,
+        Happening::ModeChanged { mode } => listing.mode = mode.clone(),
         Happening::ModelChanged { model } => listing.model = model.clone(),
         Happening::CompactionEnded { usage, .. } => listing.usage = listing.usage.plus(*usage),
         Happening::TurnEnded { outcome, usage, .. } => {

@@ -3,8 +3,8 @@
 //! stopped before it (reset).
 
 use greenroom_protocol::session::{
-    AbortedBy, Command, Content, Happening, ModelChange, ModelChoice, Outcome, Refusal, Reply,
-    Source, SubscriberId, Text, Ticket,
+    AbortedBy, Command, Content, Happening, Outcome, Refusal, Reply, Source, SubscriberId, Text,
+    Ticket,
 };
 
 use super::input::Effect;
@@ -62,13 +62,13 @@ impl Session {
             Command::SetMode(mode) => {
                 answer(self, Ok(Reply::Done));
                 if self.core.mode != mode {
-                    self.core.mode = mode;
+                    self.core.mode = mode.clone();
                     self.core.tell(Happening::ModeChanged { mode });
                 }
             }
             Command::SetModel(change) => {
                 answer(self, Ok(Reply::Done));
-                let model = changed(&self.core.model, change);
+                let model = self.core.model.changed(change);
                 if self.core.model != model {
                     self.core.model = model.clone();
                     self.core.tell(Happening::ModelChanged { model });
@@ -127,7 +127,17 @@ impl Session {
             }
             Command::Decide { call, .. } => self.core.approvals.check_decision(call),
             Command::Reply { call, answers } => self.core.approvals.check_answers(call, answers),
-            Command::SetMode(_) => self.storage_allows(),
+            Command::SetMode(mode) => {
+                self.storage_allows()?;
+                let modes = &self.core.settings.modes;
+                match modes.knows(mode) {
+                    true => Ok(()),
+                    false => Err(Refusal::UnknownMode {
+                        name: mode.name().into(),
+                        known: modes.names(),
+                    }),
+                }
+            }
             Command::Reset => {
                 self.storage_allows()?;
                 match self.work {
@@ -137,7 +147,7 @@ impl Session {
             }
             Command::SetModel(change) => {
                 self.storage_allows()?;
-                let model = changed(&self.core.model, change.clone());
+                let model = self.core.model.changed(change.clone());
                 match (self.core.settings.facts)(&model) {
                     Some(_) => Ok(()),
                     None => Err(Refusal::UnknownProvider {
@@ -188,24 +198,6 @@ fn not_empty(content: &Content) -> Result<(), Refusal> {
     match content.is_empty() {
         true => Err(Refusal::NothingToSend),
         false => Ok(()),
-    }
-}
-
-/// What `set_model` asks for, on top of what is (seed 000).
-fn changed(now: &ModelChoice, change: ModelChange) -> ModelChoice {
-    let provider = match change.provider {
-        Some(provider) if !provider.is_empty() => provider,
-        _ => now.provider.clone(),
-    };
-    let model = match change.model {
-        Some(model) => model,
-        None if provider == now.provider => now.model.clone(),
-        None => Text::from(""),
-    };
-    ModelChoice {
-        provider,
-        model,
-        effort: change.effort.unwrap_or(now.effort),
     }
 }
 

@@ -246,9 +246,9 @@ fn request(core: &Core, first_kept: usize, focus: Option<&Text>) -> ModelRequest
     ModelRequest {
         session: core.settings.id.clone(),
         model: core.model.clone(),
-        system: core.settings.system.clone(),
+        system: core.settings.system_in(&core.mode),
         messages: messages.into(),
-        tools: core.settings.tools.clone(),
+        tools: core.settings.tools_in(&core.mode),
         answer_tokens: core.settings.limits.answer_tokens,
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct Counters {
 impl Core {
     pub fn new(settings: Settings, now: Millis) -> Core {
         Core {
-            mode: settings.mode.unwrap_or_default(),
+            mode: settings.mode.clone().unwrap_or_default(),
             model: settings
                 .model
                 .clone()

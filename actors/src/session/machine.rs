@@ -36,7 +36,7 @@ impl Session {
         let mut core = Core::new(settings, now);
         let opened = Happening::Opened {
             root: core.settings.root.to_string_lossy().into(),
-            mode: core.mode,
+            mode: core.mode.clone(),
             model: core.model.clone(),
             fork_of: None,
             parent: None,

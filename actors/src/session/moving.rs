@@ -122,7 +122,7 @@ impl Session {
         settings: Settings,
     ) -> (Session, Vec<Effect>) {
         let mut core = Core::new(settings, old.now);
-        core.mode = old.mode;
+        core.mode = old.mode.clone();
         core.model = old.model.clone();
         core.approvals = old.approvals.grants();
         // From nothing, when the conversation is empty.
@@ -135,7 +135,7 @@ impl Session {
         core.context = estimate::tokens(&core.conversation);
         core.tell(Happening::Opened {
             root: core.settings.root.to_string_lossy().into(),
-            mode: core.mode,
+            mode: core.mode.clone(),
             model: core.model.clone(),
             fork_of: core.fork_of.clone(),
             parent: None,

@@ -2,7 +2,7 @@
 //! was cut closed as interrupted.
 
 use greenroom_protocol::session::{
-    EntryId, Event, Happening, Interruption, Millis, Opening, Outcome, Source,
+    EntryId, Event, Happening, Interruption, Millis, Mode, Opening, Outcome, Source,
 };
 
 use super::core::{Core, Counters};
@@ -93,10 +93,14 @@ impl Session {
     /// journal's.
     fn take_settings(&mut self) {
         let core = &mut self.core;
-        if let Some(mode) = core.settings.mode
-            && mode != core.mode
-        {
-            core.mode = mode;
+        let mode = match core.settings.mode.clone() {
+            Some(mode) => mode,
+            None if core.settings.modes.knows(&core.mode) => core.mode.clone(),
+            // The configuration has it no more: the policy of it is not known.
+            None => Mode::Ask,
+        };
+        if mode != core.mode {
+            core.mode = mode.clone();
             core.tell(Happening::ModeChanged { mode });
         }
         let known = (core.settings.facts)(&core.model).is_some();
@@ -139,13 +143,13 @@ impl Fold {
                 if let Some((_, entry)) = fork_of {
                     see_entry(core, *entry);
                 }
-                core.mode = *mode;
+                core.mode = mode.clone();
                 core.model = model.clone();
             }
             Happening::Titled { title } => core.title = title.clone(),
             Happening::TurnStarted { turn, mode, model } => {
                 core.counters.turn = core.counters.turn.max(turn.0);
-                self.cut = Some(CutTurn::started(*turn, at, *mode, model.clone()));
+                self.cut = Some(CutTurn::started(*turn, at, mode.clone(), model.clone()));
             }
             Happening::UserMessage { entry, source, .. } => {
                 see_entry(core, *entry);
@@ -208,7 +212,7 @@ impl Fold {
                 self.in_cut(|cut, _| cut.batch_ended());
             }
             Happening::PlanChanged { items } => core.plan = items.clone(),
-            Happening::ModeChanged { mode } => core.mode = *mode,
+            Happening::ModeChanged { mode } => core.mode = mode.clone(),
             Happening::ModelChanged { model } => core.model = model.clone(),
             Happening::ConversationReset => {
                 core.plan.clear();

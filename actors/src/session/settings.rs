@@ -7,6 +7,7 @@ use std::sync::Arc;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId, Text};
 
 use crate::limits::{CallPolicy, Limits};
+use crate::modes::Modes;
 use crate::ports::{ModelFacts, ToolSpec};
 
 /// Looks a model up, without asking anybody. Nothing when its provider is not
@@ -28,6 +29,8 @@ pub struct Settings {
     pub model: Option<ModelChoice>,
     /// What a new session takes when `model` is nothing.
     pub default_model: ModelChoice,
+    /// The modes that it may be in.
+    pub modes: Arc<Modes>,
     /// The system prompt.
     pub system: Text,
     /// The tools, in a stable order.
@@ -44,6 +47,31 @@ pub struct Settings {
     pub facts: Facts,
     /// The configured providers, for people.
     pub providers: Text,
+}
+
+impl Settings {
+    /// The system prompt in a mode. The same from turn to turn of it.
+    pub fn system_in(&self, mode: &Mode) -> Text {
+        let added = self.modes.spec(mode).and_then(|spec| spec.system.as_ref());
+        match added {
+            Some(added) => format!("{}\n\n{added}", self.system).into(),
+            None => self.system.clone(),
+        }
+    }
+
+    /// The tools that the model is offered in a mode, in a stable order.
+    pub fn tools_in(&self, mode: &Mode) -> Arc<[ToolSpec]> {
+        match self.modes.offers(mode) {
+            Some(offered) => {
+                let tools = self.tools.iter();
+                tools
+                    .filter(|it| offered.contains(&it.name))
+                    .cloned()
+                    .collect()
+            }
+            None => self.tools.clone(),
+        }
+    }
 }
 
 impl fmt::Debug for Settings {

@@ -30,7 +30,7 @@ impl Session {
                 id: core.settings.id.clone(),
                 title: core.title.clone(),
                 root: core.settings.root.to_string_lossy().into(),
-                mode: core.mode,
+                mode: core.mode.clone(),
                 model: core.model.clone(),
                 status: self.status(),
                 saved: core.settings.saved,

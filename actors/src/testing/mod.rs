@@ -75,6 +75,7 @@ pub fn settings(id: &str) -> Settings {
             model: "".into(),
             effort: None,
         },
+        modes: Default::default(),
         system: "You are a test.".into(),
         tools: specs(),
         answers: AnswerPolicy::Ask,

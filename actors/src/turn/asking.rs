@@ -5,21 +5,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use greenroom_protocol::session::{
-    AnswerPolicy, Approval, Ask, CallEnd, CallRequest, Category, Happening, Millis, Mode, Question,
-    Scope, SettledBy, Settlement, Text,
+    AnswerPolicy, Approval, Ask, CallEnd, Category, Happening, Millis, Mode, Question, Scope,
+    SettledBy, Settlement, Text,
 };
 
 use super::slot::{Slot, State};
 use super::words::{REFUSED_BEFORE, UNJUDGED, nobody_answered};
-use crate::ports::{Action, Judgement, PlannedCall};
+use crate::ports::{Action, Judgement, PlannedCall, ToolFault};
 use crate::session::{Core, Effect, Judged, Timer};
 
-pub(super) fn judge(core: &mut Core, mode: Mode, request: &CallRequest) {
+/// Has a call planned and judged. One of a tool that the mode does not offer is
+/// neither.
+pub(super) fn judge(core: &mut Core, mode: &Mode, slot: &mut Slot) {
+    let request = &slot.request;
+    if let Some(offered) = core.settings.modes.offers(mode)
+        && !offered.contains(&request.tool)
+    {
+        let fault = format!(
+            "mode {} has no tool {:?}; there are {}",
+            mode.name(),
+            request.tool,
+            offered.join(", ")
+        );
+        return open(core, slot, Judged::Fault(ToolFault(fault)));
+    }
     core.out.push(Effect::Judge {
         call: request.id.clone(),
         tool: request.tool.clone(),
         input: request.input.clone(),
-        mode,
+        mode: mode.clone(),
     });
 }
 

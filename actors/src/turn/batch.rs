@@ -90,7 +90,7 @@ impl Batch {
                 };
                 if settled {
                     slot.state = State::Judging;
-                    judge(core, self.mode, &slot.request);
+                    judge(core, &self.mode, slot);
                 }
             }
             ahead.pass(slot, core);
@@ -115,9 +115,9 @@ impl Batch {
                     && reads_running < core.settings.limits.parallel_reads
                 {
                     reads_running += 1;
-                    start(core, slot, self.mode);
+                    start(core, slot, self.mode.clone());
                 } else if !only_reads && !ahead.open && reads_running == 0 {
-                    start(core, slot, self.mode);
+                    start(core, slot, self.mode.clone());
                 }
             }
             ahead.pass(slot, core);
@@ -132,7 +132,7 @@ impl Batch {
         let allowed = settlement.allowed;
         let amendment = decision.amendment.filter(|_| settlement.amended);
         core.tell(Happening::ApprovalSettled(settlement));
-        let mode = self.mode;
+        let mode = self.mode.clone();
         if let Some(slot) = self.slot(call)
             && let State::Asked(planned) = std::mem::replace(&mut slot.state, State::Judging)
         {
@@ -140,7 +140,7 @@ impl Batch {
                 (true, Some(Amendment::Input(input))) => {
                     slot.in_progress = true;
                     slot.request.input = input;
-                    judge(core, mode, &slot.request);
+                    judge(core, &mode, slot);
                 }
                 (true, amendment) => {
                     slot.in_progress = true;

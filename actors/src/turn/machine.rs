@@ -48,7 +48,12 @@ pub enum Progress {
 
 impl Turn {
     pub(crate) fn new(core: &Core, id: TurnId) -> Turn {
-        Turn::begun(id, core.now, core.mode, core.model.clone())
+        let mode = core.mode.clone();
+        let model = match core.settings.modes.spec(&mode) {
+            Some(spec) => core.model.changed(spec.model.clone()),
+            None => core.model.clone(),
+        };
+        Turn::begun(id, core.now, mode, model)
     }
 
     pub(super) fn begun(id: TurnId, started: Millis, mode: Mode, model: ModelChoice) -> Turn {
@@ -76,7 +81,7 @@ impl Turn {
     ) -> Progress {
         core.tell(Happening::TurnStarted {
             turn: self.id,
-            mode: self.mode,
+            mode: self.mode.clone(),
             model: self.model.clone(),
         });
         if let Some(title) = title {
@@ -104,9 +109,9 @@ impl Turn {
         let request = Box::new(ModelRequest {
             session: core.settings.id.clone(),
             model: self.model.clone(),
-            system: core.settings.system.clone(),
+            system: core.settings.system_in(&self.mode),
             messages: core.conversation.clone(),
-            tools: core.settings.tools.clone(),
+            tools: core.settings.tools_in(&self.mode),
             answer_tokens: core.settings.limits.answer_tokens,
         });
         core.out.push(Effect::CallModel { work, request });
@@ -229,7 +234,7 @@ impl Turn {
         let calls = message.calls.clone();
         tell_message(core, answer, message);
         if !calls.is_empty() {
-            let (batch, progress) = Batch::begin(core, self.mode, calls);
+            let (batch, progress) = Batch::begin(core, self.mode.clone(), calls);
             self.phase = Phase::Acting(batch);
             return self.batch_went_on(core, progress);
         }

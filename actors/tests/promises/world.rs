@@ -376,6 +376,7 @@ fn judged(tool: &str, input: &str) -> Judged {
         Ok(planned) => {
             let act = Act {
                 call: &planned,
+                named: "auto",
                 mode: Mode::Auto,
                 root: Default::default(),
             };

@@ -1,6 +1,6 @@
 //! Which model answers, and what it may do without asking.
 
-use super::Text;
+use super::{ModelChange, Text};
 
 /// Which model, of which provider, thinking how hard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,26 @@ pub struct ModelChoice {
     pub model: Text,
     /// Nothing means the provider's own default.
     pub effort: Option<Effort>,
+}
+
+impl ModelChoice {
+    /// What a change makes of it (seed 000, `set_model`).
+    pub fn changed(&self, change: ModelChange) -> ModelChoice {
+        let provider = match change.provider {
+            Some(provider) if !provider.is_empty() => provider,
+            _ => self.provider.clone(),
+        };
+        let model = match change.model {
+            Some(model) => model,
+            None if provider == self.provider => self.model.clone(),
+            None => Text::from(""),
+        };
+        ModelChoice {
+            provider,
+            model,
+            effort: change.effort.unwrap_or(self.effort),
+        }
+    }
 }
 
 /// How hard a model thinks before it answers (seed 000).
@@ -55,7 +75,7 @@ impl Effort {
 }
 
 /// What runs without asking. Explicit rules (deny, ask) stand above every mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Mode {
     /// Reads run; all else asks.
     Ask,
@@ -66,24 +86,29 @@ pub enum Mode {
     Plan,
     /// Everything runs.
     Full,
+    /// One of the configuration's own, by its name: it builds on one of the
+    /// others.
+    Custom(Text),
 }
 
 impl Mode {
-    /// All of them, most careful first.
-    pub const ALL: [Mode; 4] = [Mode::Plan, Mode::Ask, Mode::Auto, Mode::Full];
+    /// Those that are always there, most careful first.
+    pub const BUILT_IN: [Mode; 4] = [Mode::Plan, Mode::Ask, Mode::Auto, Mode::Full];
 
     /// The name that configuration and wires use.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Mode::Ask => "ask",
             Mode::Auto => "auto",
             Mode::Plan => "plan",
             Mode::Full => "full",
+            Mode::Custom(name) => name,
         }
     }
 
-    /// The mode of that name.
-    pub fn named(name: &str) -> Option<Mode> {
-        Mode::ALL.into_iter().find(|mode| mode.name() == name)
+    /// The mode of that name; one that is not built in may not exist.
+    pub fn named(name: &str) -> Mode {
+        let built_in = Mode::BUILT_IN.into_iter().find(|mode| mode.name() == name);
+        built_in.unwrap_or_else(|| Mode::Custom(name.into()))
     }
 }

@@ -21,6 +21,8 @@ pub enum Refusal {
     NoSuchPartOfQuestion(CallId, Text),
     #[error("no provider {name:?} is configured; there are {known}")]
     UnknownProvider { name: Text, known: Text },
+    #[error("there is no mode {name:?}; there are {known}")]
+    UnknownMode { name: Text, known: Text },
     #[error("there is no entry {0}")]
     NoSuchEntry(EntryId),
     /// From 1, as a person counts.

@@ -89,3 +89,15 @@ fn what_is_logged_is_said_by_flag_variable_or_file() {
     );
     assert_eq!(shown("agent --rpc", &foreign), "error Json true");
 }
+
+#[test]
+fn modes_are_checked_against_the_configuration() {
+    let config = config("{default_provider: scripted, modes: {review: {based_on: plan}}}");
+    let launched = rpc("agent --rpc --mode review").launch(&config).unwrap();
+    assert_eq!(launched.mode.name(), "review");
+    let usage = rpc("agent --rpc --mode atuo").launch(&config).unwrap_err();
+    assert_eq!(usage.exit_code, 2);
+    expect![[r#"
+        error: --mode: unknown mode "atuo" (did you mean "auto"?); there are plan, ask, auto, full, review
+    "#]].assert_eq(&usage.text);
+}

@@ -26,7 +26,6 @@ fn command_lines_that_cannot_work_are_refused() {
             "agent --mode plan",
             "agent --rpc --cwd /no/such/folder",
             "agent --rpc --cwd /dev/null",
-            "agent --rpc --mode atuo",
             "agent --rpc --effort extreme",
             "agent --rpc --max-steps 0",
             "agent --rpc --max-steps -1",
@@ -69,8 +68,6 @@ fn command_lines_that_cannot_work_are_refused() {
                 error: --cwd /no/such/folder: No such file or directory (os error 2); give a folder that exists with --cwd
             agent --rpc --cwd /dev/null
                 error: --cwd /dev/null is not a folder; give a folder that exists with --cwd
-            agent --rpc --mode atuo
-                error: invalid value 'atuo' for '--mode <NAME>': unknown mode "atuo" (did you mean "auto"?); there are plan, ask, auto, full
             agent --rpc --effort extreme
                 error: invalid value 'extreme' for '--effort <NAME>': unknown effort "extreme"; there are off, low, medium, high, xhigh, max
             agent --rpc --max-steps 0

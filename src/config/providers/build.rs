@@ -71,7 +71,7 @@ fn from_entry(
     env: &Environment,
 ) -> Result<(ProviderConfig, ProviderNote), String> {
     check_name(name)?;
-    let wire = entry.wire.map(|wire| wire.0);
+    let wire = entry.wire.as_ref().map(|wire| wire.0);
     // What the name stands for, unless the entry makes something else of it.
     let known = WellKnown::named(name).filter(|known| wire.is_none_or(|wire| wire == known.wire));
     let wire = match (wire, known) {

@@ -62,7 +62,7 @@ fn errors_name_the_line_the_key_and_the_remedy() {
         "log:\n  colour: red\n"
             @/config.yaml:2: unknown key "colour" in log; there are level, format (exit 1)
         "mode: atuo\n"
-            @/config.yaml:1: mode: unknown mode "atuo" (did you mean "auto"?); there are plan, ask, auto, full (exit 1)
+            @/config.yaml: mode: unknown mode "atuo" (did you mean "auto"?); there are plan, ask, auto, full (exit 1)
         "effort: 3\n"
             @/config.yaml:1: effort: expected one of off, low, medium, high, xhigh, max (exit 1)
         "limits: {max_steps: 0}\n"
@@ -104,9 +104,9 @@ fn errors_name_the_line_the_key_and_the_remedy() {
         "mode: auto\nmode: plan\n"
             @/config.yaml:1: "mode" stands there twice (exit 1)
         "mode: [auto]\n"
-            @/config.yaml:1: mode: invalid type: sequence, expected one of plan, ask, auto, full (exit 1)
+            @/config.yaml:1: mode: invalid type: sequence, expected a string (exit 1)
         "a: b: c\n"
-            @/config.yaml:1: unknown key "a"; there are providers, default_provider, mode, effort, limits, deadlines, retries, tools, input, output, log, journal, compaction (exit 1)
+            @/config.yaml:1: unknown key "a"; there are providers, default_provider, mode, modes, effort, limits, deadlines, retries, tools, input, output, log, journal, compaction (exit 1)
         "limits:\n\tmax_steps: 1\n"
             @/config.yaml:2: found character that cannot start any token; YAML indents with blanks, not with tabs (exit 1)
         "mode: auto\n---\nmode: plan\n"

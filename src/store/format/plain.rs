@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{AgentId, CallId, Cost, EntryId, Millis, SessionId, TurnId};
+use greenroom_protocol::session::{
+    AgentId, CallId, Cost, EntryId, Millis, Mode, SessionId, TurnId,
+};
 
 use super::stored::Stored;
 use super::{Attachments, BlobSource, FormatError};
@@ -71,6 +73,20 @@ macro_rules! stored_ids {
 }
 
 stored_ids!(AgentId, CallId, SessionId);
+
+/// A mode is stored by its name: `ask`, `auto`, `plan` and `full` are built in
+/// for good, any other is the configuration's.
+impl Stored for Mode {
+    type Record<'a> = Cow<'a, str>;
+
+    fn to_record<'a>(&'a self, _: &mut Attachments<'a>) -> Result<Cow<'a, str>, FormatError> {
+        Ok(Cow::Borrowed(self.name()))
+    }
+
+    fn from_record(record: Cow<'_, str>, _: &mut dyn BlobSource) -> Result<Mode, FormatError> {
+        Ok(Mode::named(&record))
+    }
+}
 
 impl<T: Stored> Stored for Option<T> {
     type Record<'a> = Option<T::Record<'a>>;

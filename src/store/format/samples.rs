@@ -85,7 +85,7 @@ fn opening() -> Vec<Happening> {
             title: text("mend the build"),
         },
     ];
-    all.extend(Mode::ALL.map(|mode| Happening::ModeChanged { mode }));
+    all.extend(Mode::BUILT_IN.map(|mode| Happening::ModeChanged { mode }));
     all.extend(Effort::ALL.map(|effort| Happening::ModelChanged {
         model: model(Some(effort)),
     }));

@@ -127,7 +127,7 @@ fn an_unknown_word_or_member_is_damage_and_not_skipped() {
         r#"{"seq":1,"at":2,"what":{"sung":{}}}"#,
         r#"{"seq":1,"at":2,"what":{"resumed":{}},"more":1}"#,
         r#"{"seq":1,"at":2,"what":{"mode_changed":{"mode":"auto","more":1}}}"#,
-        r#"{"seq":1,"at":2,"what":{"mode_changed":{"mode":"brisk"}}}"#,
+        r#"{"seq":1,"at":2,"what":{"turn_started":{"turn":1,"mode":"auto","model":{"provider":"p","model":"","effort":"brisk"}}}}"#,
         r#"{"seq":-1,"at":2,"what":{"resumed":{}}}"#,
         r#"{"seq":1,"at":2,"what":{"titled":{"title":{"blob":"short","len":3}}}}"#,
         r#"{"seq":1,"at":2,"what":{"resumed":{}}} {}"#,

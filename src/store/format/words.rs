@@ -20,8 +20,6 @@ use super::{Attachments, BlobSource, FormatError};
 
 // What a turn uses.
 
-stored_names! { Mode as ModeName { Ask = "ask", Auto = "auto", Plan = "plan", Full = "full" } }
-
 stored_names! {
     Effort as EffortName {
         Off = "off",

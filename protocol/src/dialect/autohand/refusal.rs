@@ -14,6 +14,7 @@ pub(super) fn words(refusal: &Refusal) -> String {
         Refusal::UnknownProvider { name, known } => {
             format!("Unknown provider: {name} (known: {known})")
         }
+        Refusal::UnknownMode { name, known } => format!("Unknown mode: {name} (known: {known})"),
         Refusal::NoSuchEntry(entry) => format!("No such message: {entry}"),
         Refusal::BadImage { number, reason } => format!("Image {number} cannot be used: {reason}"),
         Refusal::QueueFull {

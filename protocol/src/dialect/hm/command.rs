@@ -139,11 +139,8 @@ fn answer(fields: &Object<'_>) -> Result<Command, Unfit> {
 }
 
 fn set_mode(fields: &Object<'_>) -> Result<Command, Unfit> {
-    let name = fields.need_text("mode")?;
-    match Mode::named(&name) {
-        Some(mode) => Ok(Command::SetMode(mode)),
-        None => Err(UnknownName::new("mode", &name, Mode::ALL.map(Mode::name)).into()),
-    }
+    let name = fields.need_name("mode")?;
+    Ok(Command::SetMode(Mode::named(&name)))
 }
 
 fn set_model(fields: &Object<'_>) -> Result<Command, Unfit> {

@@ -25,7 +25,7 @@ impl Hm {
                 });
             }
             Happening::TurnStarted { mode, model, .. } => {
-                let now = Acting::new(*mode, model);
+                let now = Acting::new(mode.clone(), model);
                 if let Some(before) = &self.acting {
                     now.tell_changes(before, head, at, out);
                 }

@@ -15,6 +15,9 @@ pub(super) fn words(refusal: &Refusal) -> String {
         Refusal::UnknownProvider { name, known } => {
             format!("unknown provider {name:?}; known are {known}")
         }
+        Refusal::UnknownMode { name, known } => {
+            format!("unknown mode {name:?}; known are {known}")
+        }
         Refusal::NoSuchEntry(_) => "no such entry".to_owned(),
         Refusal::BadImage { number, reason } => format!("image {number} cannot be used: {reason}"),
         Refusal::QueueFull {

@@ -20,7 +20,7 @@ pub(super) struct Acting {
 impl Acting {
     pub(super) fn of(info: &SessionInfo) -> Acting {
         Acting {
-            mode: info.mode,
+            mode: info.mode.clone(),
             model: info.model.clone(),
         }
     }

@@ -200,6 +200,10 @@ pub fn refusals(stage: &mut dyn Stage) {
             name: text("x"),
             known: text("anthropic, openai"),
         },
+        Refusal::UnknownMode {
+            name: text("sly"),
+            known: text("plan, ask, auto, full"),
+        },
         Refusal::NoSuchEntry(EntryId(7)),
         Refusal::BadImage {
             number: 2,

@@ -44,7 +44,10 @@ pub(super) fn turn() -> impl Strategy<Value = TurnId> {
 }
 
 pub(super) fn mode() -> impl Strategy<Value = Mode> {
-    select(Mode::ALL.to_vec())
+    prop_oneof![
+        4 => select(Mode::BUILT_IN.to_vec()),
+        1 => id().prop_map(|name| Mode::named(&name)),
+    ]
 }
 
 pub(super) fn model() -> impl Strategy<Value = ModelChoice> {

@@ -123,6 +123,7 @@ pub fn judged(tool: &str, input: &str) -> Judged {
         Ok(planned) => {
             let act = Act {
                 call: &planned,
+                named: "auto",
                 mode: Default::default(),
                 root: Default::default(),
             };
