@@ -20,6 +20,7 @@ pub mod doctor;
 pub mod guard;
 pub mod images;
 pub mod provider;
+pub mod redact;
 pub mod secret;
 pub mod serve;
 pub mod signals;
