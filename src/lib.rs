@@ -17,6 +17,7 @@ pub mod clock;
 pub mod config;
 pub mod demo;
 pub mod doctor;
+pub mod export;
 pub mod guard;
 pub mod images;
 pub mod provider;

@@ -1,5 +1,6 @@
 //! Configuration becomes ports and settings.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,11 +9,13 @@ use greenroom_actors::ports::{Model, Ports, Store, StoreError};
 use greenroom_actors::session::Settings;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 
+use super::export::{self, FileExporter};
 use crate::cli::Launch;
 use crate::clock::{SystemClock, SystemIds};
 use crate::config::{Config, Places, Retries};
 use crate::guard::ModeGuard;
 use crate::provider::{HttpSettings, Providers};
+use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
 use crate::tool::{self, ToolSettings, Toolbox};
 
@@ -38,13 +41,18 @@ impl Parts {
             pass_variables: config.tools.env.clone(),
             ..ToolSettings::default()
         };
+        let exporter = Arc::new(FileExporter {
+            store: store.clone(),
+            redactor: Arc::new(Redactor::new(known_secrets(config))),
+            places: export::places(),
+        });
         Parts {
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
                 tools: Arc::new(Toolbox::new(tools)),
                 guard: Arc::new(ModeGuard::new(own_files(&config.places))),
                 store,
-                exporter: Arc::new(super::export::Files),
+                exporter,
                 clock: Arc::new(SystemClock),
                 ids: Arc::new(SystemIds::new()),
             },
@@ -73,6 +81,20 @@ impl Parts {
             providers: self.providers.as_str().into(),
         }
     }
+}
+
+/// Every secret that this process was given: the providers' keys, and variables
+/// whose names say that they hold one.
+fn known_secrets(config: &Config) -> Vec<Known> {
+    let keys = config.providers.iter().filter_map(|provider| {
+        let key = provider.key.clone()?;
+        Some(Known::new(format!("{} key", provider.name), key))
+    });
+    let is_text = |(name, value): (OsString, OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    let variables = std::env::vars_os().filter_map(is_text);
+    keys.chain(from_environment(variables)).collect()
 }
 
 /// What one session starts with, beside the configuration.

@@ -46,6 +46,7 @@ contract!(
     nothing_to_append_is_no_error,
     lists_are_of_one_workspace_or_all_and_the_latest_first,
     a_list_tells_what_the_events_tell,
+    pages_are_the_journal,
     large_values_come_back_and_are_shared,
     a_thousand_sessions_in_one_append,
     appends_at_the_same_time_all_arrive,
@@ -239,6 +240,27 @@ async fn lists_are_of_one_workspace_or_all_and_the_latest_first(store: &dyn Stor
     assert_eq!(names(None).await, ["a", "c", "b", "d"]);
     assert_eq!(names(Some("/w")).await, ["a", "c"]);
     assert_eq!(names(Some("/")).await, [""; 0]);
+}
+
+async fn pages_are_the_journal(store: &dyn Store) {
+    let mut events = vec![opened("/w", 1)];
+    let large = "large ".repeat(40_000);
+    events.extend((2..40).map(|seq| titled(seq * 3, &format!("{seq} {large}"))));
+    store
+        .append(vec![batch("a", events.clone())])
+        .await
+        .unwrap();
+    let mut paged = Vec::new();
+    loop {
+        let after = paged.last().map_or(0, |event: &Event| event.seq);
+        let page = store.page(id("a"), after).await.unwrap();
+        if page.is_empty() {
+            break;
+        }
+        paged.extend(page);
+    }
+    assert!(paged == plain(&events), "some page is not what was written");
+    assert_eq!(store.page(id("b"), 0).await, Ok(Vec::new()));
 }
 
 async fn a_list_tells_what_the_events_tell(store: &dyn Store) {

@@ -107,6 +107,16 @@ impl Store for PassingStore {
         })
     }
 
+    fn page(&self, session: SessionId, after: u64) -> Work<Result<Vec<Event>, StoreError>> {
+        let parts = self.0.clone();
+        Box::pin(async move {
+            if session == parts.passing {
+                return parts.memory.page(session, after).await;
+            }
+            parts.lasting().await?.page(session, after).await
+        })
+    }
+
     /// The passing session is not among the saved ones.
     fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionListing>, StoreError>> {
         let parts = self.0.clone();

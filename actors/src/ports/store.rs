@@ -16,6 +16,20 @@ pub trait Store: Send + Sync {
     /// A session's whole journal, oldest first; nothing when there is none.
     fn load(&self, session: SessionId) -> Work<Result<Option<StoredSession>, StoreError>>;
 
+    /// The next events of a session behind this number, oldest first, as many as
+    /// are read at once; none behind the last. For those who must not hold a
+    /// whole journal.
+    fn page(&self, session: SessionId, after: u64) -> Work<Result<Vec<Event>, StoreError>> {
+        let load = self.load(session);
+        Box::pin(async move {
+            let events = load.await?.map(|stored| stored.events).unwrap_or_default();
+            Ok(events
+                .into_iter()
+                .filter(|event| event.seq > after)
+                .collect())
+        })
+    }
+
     /// The saved sessions, the latest changed first; of one workspace, or all.
     fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionListing>, StoreError>>;
 

@@ -53,6 +53,14 @@ impl StoredBlobs {
         }
     }
 
+    /// How much was read so far, equal values once.
+    pub(super) fn bytes_read(&self) -> usize {
+        let bytes = self.bytes.values().map(|bytes| bytes.len());
+        bytes
+            .chain(self.texts.values().map(|text| text.len()))
+            .sum()
+    }
+
     /// The value as it was written: its name is the proof.
     fn read(&self, blob: BlobRef) -> Result<Vec<u8>, FormatError> {
         let fault = |fault| FormatError::Blob { id: blob.id, fault };

@@ -28,11 +28,34 @@ impl<E: Into<redb::Error>> From<E> for ReadFault {
     }
 }
 
+/// Bytes of records after which a page ends; large values beside them count.
+const PAGE_BYTES: usize = 1 << 20;
+
 /// A whole journal; nothing when there is none.
 pub(super) fn load(
     database: &Database,
     session: &SessionId,
 ) -> Result<Option<StoredSession>, ReadFault> {
+    let events = journal_of(database, session, 0, usize::MAX)?;
+    Ok(events.map(|events| StoredSession { events }))
+}
+
+/// The next events of a journal, at least one if there is one.
+pub(super) fn page(
+    database: &Database,
+    session: &SessionId,
+    after: u64,
+) -> Result<Vec<Event>, ReadFault> {
+    let events = journal_of(database, session, after, PAGE_BYTES)?;
+    Ok(events.unwrap_or_default())
+}
+
+fn journal_of(
+    database: &Database,
+    session: &SessionId,
+    after: u64,
+    bytes: usize,
+) -> Result<Option<Vec<Event>>, ReadFault> {
     let transaction = database.begin_read()?;
     let (Some(sessions), Some(events)) = (
         existing(transaction.open_table(SESSIONS))?,
@@ -43,19 +66,20 @@ pub(super) fn load(
     let Some(number) = sessions.get(session.as_str())?.map(|row| row.value().0) else {
         return Ok(None);
     };
-    let events = journal(&transaction, &events, session, number)?;
-    Ok(Some(StoredSession { events }))
+    journal(&transaction, &events, (session, number), (after, bytes)).map(Some)
 }
 
+/// Events behind one, until so many bytes of records are read.
 fn journal(
     transaction: &ReadTransaction,
     events: &Events,
-    session: &SessionId,
-    number: u64,
+    (session, number): (&SessionId, u64),
+    (after, bytes): (u64, usize),
 ) -> Result<Vec<Event>, ReadFault> {
     let mut blobs = StoredBlobs::new(existing(transaction.open_table(BLOBS))?);
     let mut journal = Vec::new();
-    for entry in events.range((number, 0)..=(number, u64::MAX))? {
+    let mut read = 0;
+    for entry in events.range((number, after.saturating_add(1))..=(number, u64::MAX))? {
         let (key, record) = entry?;
         let seq = key.value().1;
         let event = format::decode(record.value(), &mut blobs)
@@ -65,6 +89,10 @@ fn journal(
             return Err(unreadable(session, event.seq, &fault));
         }
         journal.push(event);
+        read += record.value().len();
+        if read + blobs.bytes_read() >= bytes {
+            break;
+        }
     }
     Ok(journal)
 }
@@ -137,7 +165,7 @@ fn folded(
     session: &SessionId,
     number: u64,
 ) -> Result<Option<SessionListing>, ReadFault> {
-    match journal(transaction, events, session, number) {
+    match journal(transaction, events, (session, number), (0, usize::MAX)) {
         Ok(journal) => Ok(listing::of(session, &journal)),
         Err(ReadFault::Record(error)) => {
             tracing::warn!(%session, %error, "a journal cannot be listed");

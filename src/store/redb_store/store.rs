@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use greenroom_actors::ports::{Batch, Store, StoreError, StoredSession, Work};
-use greenroom_protocol::session::{SessionId, SessionListing, Text};
+use greenroom_protocol::session::{Event, SessionId, SessionListing, Text};
 use redb::Database;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -138,6 +138,10 @@ impl Store for RedbStore {
 
     fn load(&self, session: SessionId) -> Work<Result<Option<StoredSession>, StoreError>> {
         self.read(move |database| read::load(database, &session))
+    }
+
+    fn page(&self, session: SessionId, after: u64) -> Work<Result<Vec<Event>, StoreError>> {
+        self.read(move |database| read::page(database, &session, after))
     }
 
     fn list(&self, root: Option<Text>) -> Work<Result<Vec<SessionListing>, StoreError>> {
