@@ -11,7 +11,7 @@ use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 use crate::cli::Launch;
 use crate::clock::{SystemClock, SystemIds};
 use crate::config::{Config, Places, Retries};
-use crate::guard::ModeGuard;
+use crate::guard::{GuardPolicy, RuleFiles, RulesError};
 use crate::provider::{HttpSettings, Providers};
 use crate::store::{MemoryStore, RedbSettings, RedbStore};
 use crate::tool::{self, ToolSettings, Toolbox};
@@ -25,8 +25,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Ports as configured, on this store.
-    pub fn new(config: &Config, store: Arc<dyn Store>) -> Parts {
+    /// Ports as configured, on this store, with this guard.
+    pub fn new(config: &Config, store: Arc<dyn Store>, guard: Arc<GuardPolicy>) -> Parts {
         let http = HttpSettings {
             connect: config.deadlines.connect,
         };
@@ -42,7 +42,7 @@ impl Parts {
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
                 tools: Arc::new(Toolbox::new(tools)),
-                guard: Arc::new(ModeGuard::new(own_files(&config.places))),
+                guard,
                 store,
                 clock: Arc::new(SystemClock),
                 ids: Arc::new(SystemIds::new()),
@@ -71,6 +71,13 @@ impl Parts {
             providers: self.providers.as_str().into(),
         }
     }
+}
+
+/// The guard with the user's rules, which must be sound.
+pub(super) fn open_guard(config: &Config) -> Result<Arc<GuardPolicy>, RulesError> {
+    let places = &config.places;
+    let files = RuleFiles::load(places.usual_folder.clone(), places.user_home.as_deref())?;
+    Ok(Arc::new(GuardPolicy::new(files, own_files(places))))
 }
 
 /// What one session starts with, beside the configuration.
@@ -177,6 +184,7 @@ mod tests {
             },
             home: root.join("state"),
             usual_folder: Some(root.join("config/greenroom")),
+            user_home: None,
         };
         assert_eq!(
             own_files(&places),

@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use greenroom_actors::ports::{Action, PlannedCall, Touch};
-use greenroom_protocol::session::Document;
+use greenroom_actors::ports::{Act, Action, Guard, Judgement, PlannedCall, Touch};
+use greenroom_protocol::session::{Category, Document, Mode, Scope, Text};
 use proptest::prelude::*;
 
 use super::*;
@@ -17,8 +17,11 @@ const CATEGORIES: [Category; 7] = [
     Category::Session,
 ];
 
-fn guard() -> ModeGuard {
-    ModeGuard::new(vec!["/home/me/.config/greenroom".into(), "/state".into()])
+fn guard() -> GuardPolicy {
+    GuardPolicy::new(
+        RuleFiles::none(),
+        vec!["/home/me/.config/greenroom".into(), "/state".into()],
+    )
 }
 
 fn call(category: Category, touches: Vec<Touch>) -> PlannedCall {
@@ -27,6 +30,7 @@ fn call(category: Category, touches: Vec<Touch>) -> PlannedCall {
         category,
         summary: "x".into(),
         command: (category == Category::Shell).then(|| "make test".into()),
+        target: None,
         touches,
         edits: Vec::new(),
         action: Action::Run(Document::default()),
@@ -36,6 +40,7 @@ fn call(category: Category, touches: Vec<Touch>) -> PlannedCall {
 fn touch(path: &str, write: bool) -> Touch {
     Touch {
         path: path.into(),
+        named: path.into(),
         write,
         inside: Path::new(path).starts_with("/w"),
     }
@@ -57,6 +62,7 @@ fn act(call: &PlannedCall, mode: Mode) -> Act<'_> {
         call,
         mode,
         root: Arc::new("/w".into()),
+        sub_agent: false,
     }
 }
 
@@ -67,7 +73,7 @@ fn judge(call: &PlannedCall, mode: Mode) -> Judgement {
 /// `+` runs, `?` asks, `??` asks and may be granted for the session, `-` is denied.
 fn mark(judgement: &Judgement) -> &'static str {
     match judgement {
-        Judgement::Allow => "+",
+        Judgement::Allow { .. } => "+",
         Judgement::Ask { scopes, .. } if *scopes == [Scope::Once, Scope::Session] => "??",
         Judgement::Ask { scopes, .. } if *scopes == [Scope::Once] => "?",
         Judgement::Ask { .. } => "an odd set of scopes",
@@ -108,6 +114,7 @@ fn what_lies_outside_asks_in_every_mode_but_full() {
     let expected = Judgement::Ask {
         reason: "/etc/hosts lies outside the workspace".into(),
         scopes: vec![Scope::Once],
+        by: "outside the workspace".into(),
     };
     assert_eq!(judge(&read, Mode::Plan), expected);
     assert_eq!(mark(&judge(&edit, Mode::Plan)), "-");
@@ -164,8 +171,8 @@ fn the_floor_holds_in_full_too() {
 #[test]
 fn reasons_tell_people_and_models_what_to_do() {
     let reason = |call: &PlannedCall, mode| match judge(call, mode) {
-        Judgement::Allow => "allowed".into(),
-        Judgement::Ask { reason, .. } | Judgement::Deny { reason } => reason.to_string(),
+        Judgement::Allow { .. } => "allowed".into(),
+        Judgement::Ask { reason, .. } | Judgement::Deny { reason, .. } => reason.to_string(),
     };
     assert_eq!(
         reason(&inside(Category::Edit), Mode::Plan),
@@ -184,16 +191,17 @@ fn reasons_tell_people_and_models_what_to_do() {
 }
 
 #[test]
-fn likeness_is_the_command_in_its_folder_or_edits_of_the_workspace() {
+fn likeness_is_the_command_in_its_folder_or_the_folders_of_edits() {
     let likeness = |call: &PlannedCall| guard().likeness(&act(call, Mode::Ask));
     let shell = inside(Category::Shell);
-    assert_eq!(likeness(&shell), Some("shell\0/w\0make test".into()));
+    let expected = "shell\0/w\0First\u{1}\u{1}make\u{1}test";
+    assert_eq!(likeness(&shell), Some(expected.into()));
     let mut other = shell.clone();
     other.command = Some("make test && rm x".into());
     assert_ne!(likeness(&other), likeness(&shell));
     let deeper = call(Category::Shell, vec![touch("/w/sub", true)]);
     assert_ne!(likeness(&deeper), likeness(&shell));
-    assert_eq!(likeness(&inside(Category::Edit)), Some("edit:/w".into()));
+    assert_eq!(likeness(&inside(Category::Edit)), Some("edit\0/w".into()));
     for category in [
         Category::Read,
         Category::Web,
@@ -223,10 +231,10 @@ proptest! {
         call.command = command.map(Text::from);
         call.touches = paths
             .into_iter()
-            .map(|(path, write, inside)| Touch { path: path.into(), write, inside })
+            .map(|(path, write, inside)| Touch { path: (&path).into(), named: path.into(), write, inside })
             .collect();
         let act = act(&call, mode);
-        if let Judgement::Ask { reason, scopes } = guard().judge(&act) {
+        if let Judgement::Ask { reason, scopes, .. } = guard().judge(&act) {
             prop_assert!(!reason.is_empty());
             prop_assert!(scopes.contains(&Scope::Once));
             let likeness = guard().likeness(&act).is_some();

@@ -111,6 +111,8 @@ async fn judge(
         call: &planned,
         mode: context.mode,
         root: context.root.clone(),
+        // The pool of sub-agents is still to come.
+        sub_agent: false,
     };
     let judgement = guard.judge(&act);
     let likeness = guard.likeness(&act);

@@ -46,16 +46,16 @@ pub(super) fn open(core: &mut Core, slot: &mut Slot, judged: Judged) {
         Judgement::Ask { .. } if core.approvals.refuses(likeness.as_ref()) => {
             slot.end_with(core, CallEnd::Denied, REFUSED_BEFORE);
         }
-        Judgement::Deny { reason } => {
+        Judgement::Deny { reason, .. } => {
             let text = format!("Denied: {reason}");
             slot.end_with(core, CallEnd::Denied, text);
         }
-        Judgement::Ask { reason, scopes }
+        Judgement::Ask { reason, scopes, .. }
             if !slot.in_progress && !core.approvals.covers(likeness.as_ref()) =>
         {
             ask(core, slot, planned, (reason, scopes, likeness));
         }
-        Judgement::Ask { .. } | Judgement::Allow => allow(core, slot, planned),
+        Judgement::Ask { .. } | Judgement::Allow { .. } => allow(core, slot, planned),
     }
 }
 

@@ -348,6 +348,7 @@ fn judged(tool: &str, input: &str) -> Judged {
                 call: &planned,
                 mode: Mode::Auto,
                 root: Default::default(),
+                sub_agent: false,
             };
             let judgement = FakeGuard.judge(&act);
             let likeness = FakeGuard.likeness(&act);

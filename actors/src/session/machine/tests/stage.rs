@@ -125,6 +125,7 @@ pub fn judged(tool: &str, input: &str) -> Judged {
                 call: &planned,
                 mode: Default::default(),
                 root: Default::default(),
+                sub_agent: false,
             };
             let judgement: Judgement = FakeGuard.judge(&act);
             let likeness = FakeGuard.likeness(&act);
