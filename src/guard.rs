@@ -20,15 +20,18 @@ mod matching;
 mod modes;
 mod policy;
 mod rules;
-mod shell;
+pub mod shell;
 mod source;
 mod trust;
 
 pub use decision::{Blame, Decision, Verdict};
+pub use evaluate::{Call, Scene};
 pub use files::{PROJECT_FILE, RuleFiles, USER_FILE};
 pub use floor::is_credential;
+pub use links::{DiskLinks, Links, NoLinks};
+pub use matching::{Place, Trail};
 pub use policy::GuardPolicy;
-pub use rules::RulesError;
+pub use rules::{Origin, RuleFile, Rules, RulesError};
 pub use trust::{Digest, TrustList, digest_of};
 
 #[cfg(test)]

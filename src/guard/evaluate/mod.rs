@@ -23,7 +23,7 @@ use greenroom_protocol::session::{Category, Mode};
 
 use super::decision::{Decision, excerpt};
 use super::floor::Floor;
-use super::links::Links;
+use super::links::{Links, NoLinks};
 use super::matching::{Ground, NamePattern, Place};
 use super::modes::{self, Standing};
 use super::rules::{Rule, Rules, Subject};
@@ -77,7 +77,25 @@ pub enum Call<'a> {
     Session,
 }
 
+/// Protects nothing.
+static NO_FLOOR: Floor = Floor { own: Vec::new() };
+
 impl<'a> Scene<'a> {
+    /// A main agent's scene without links and without files of Greenroom's own,
+    /// for trying rules out.
+    pub fn plain(rules: &'a Rules, mode: Mode, root: &'a str, home: Option<&'a str>) -> Scene<'a> {
+        Scene {
+            rules,
+            mode,
+            sub_agent: false,
+            root,
+            home,
+            links: &NoLinks,
+            floor: &NO_FLOOR,
+            dialect: Dialect::Bash,
+        }
+    }
+
     /// The decision on a call of a tool.
     pub fn decide(&self, tool: &str, call: &Call<'_>) -> Decision {
         let mut tally = Tally::new(self.mode);

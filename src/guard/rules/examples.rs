@@ -8,10 +8,7 @@ use super::rule::{Rule, Subject, Who};
 use super::{List, Rules};
 use crate::guard::decision::{Blame, Verdict};
 use crate::guard::evaluate::{Call, Scene};
-use crate::guard::floor::Floor;
-use crate::guard::links::NoLinks;
 use crate::guard::matching::{Place, Trail};
-use crate::guard::shell::Dialect;
 
 /// The examples of one rule.
 pub(super) struct Examples {
@@ -58,17 +55,8 @@ fn decides(rule: &Rule, rules: &Rules, list: List, example: &str, home: Option<&
     // The most careful mode that the rule holds in: the mode must not decide.
     let careful = [Mode::Ask, Mode::Plan, Mode::Auto, Mode::Full];
     let mode = careful.into_iter().find(|mode| rule.modes.contains(mode));
-    let floor = Floor::default();
-    let scene = Scene {
-        rules,
-        mode: mode.unwrap_or(Mode::Ask),
-        sub_agent: rule.who == Who::Sub,
-        root: ROOT,
-        home,
-        links: &NoLinks,
-        floor: &floor,
-        dialect: Dialect::Bash,
-    };
+    let mut scene = Scene::plain(rules, mode.unwrap_or(Mode::Ask), ROOT, home);
+    scene.sub_agent = rule.who == Who::Sub;
     let named = match example.strip_prefix("~/") {
         Some(rest) => format!("{}/{rest}", home.unwrap_or("/home")),
         None if example.starts_with('/') => example.to_owned(),

@@ -73,7 +73,8 @@ fn copy(cursor: &mut Cursor<'_>) -> Result<Operator, Opaque> {
     let one = matches!(cursor.ahead(1), Some('0'..='9' | '-'));
     let ends = match cursor.ahead(2) {
         None => true,
-        Some(c) => matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>'),
+        // Not `<` or `>`: dash takes the digit for the next one's descriptor.
+        Some(c) => matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|'),
     };
     if !one || !ends {
         return Err(Opaque("copy of a descriptor that is not one digit"));
