@@ -166,7 +166,8 @@ impl<'a> Scene<'a> {
     pub(super) fn place(&self, path: &str, folder: &str) -> Place {
         let from_home = match path.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                self.home.map(|home| format!("{home}{rest}"))
+                // Without a known home it is somewhere outside.
+                Some(format!("{}{rest}", self.home.unwrap_or("/")))
             }
             _ => None,
         };

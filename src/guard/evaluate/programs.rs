@@ -1,5 +1,7 @@
 //! What is known of programs.
 
+use crate::guard::matching::base_name;
+
 /// Variables that may be given to any allowed command.
 pub(super) const SAFE_VARIABLES: &[&str] = &[
     "CI",
@@ -307,6 +309,20 @@ pub(super) fn carries_commands(name: &str, argv: &[&str]) -> bool {
         "git" => argv.iter().any(of_git),
         name => CARRY_COMMANDS.contains(&name),
     }
+}
+
+/// Programs whose own languages use the marks of the shell.
+const OWN_LANGUAGES: &[&str] = &[
+    "awk", "gawk", "mawk", "sed", "perl", "python", "python3", "node", "deno", "bun", "ruby",
+    "php", "lua", "find", "fd", "git", "vim", "vi", "ex", "ed", "emacs", "rsync", "tar", "make",
+    "just", "npm", "pnpm", "yarn", "gdb",
+];
+
+/// Whether texts among the arguments of a command are read by a shell, as far as
+/// is known.
+pub(super) fn hands_texts_to_shell(name: &str, words: &[&str]) -> bool {
+    let shell = |word: &&str| is_shell(base_name(word)) || *word == "eval";
+    !OWN_LANGUAGES.contains(&name) || words.iter().any(shell)
 }
 
 /// Whether a command takes its script from standard input.

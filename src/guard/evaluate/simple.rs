@@ -1,7 +1,9 @@
 //! One command of a line.
 
 use super::Scene;
-use super::programs::{MOVE, RUN_OTHERS, SAFE_VARIABLES, Use, reads_script_from_input, usage};
+use super::programs::{
+    MOVE, RUN_OTHERS, SAFE_VARIABLES, Use, hands_texts_to_shell, reads_script_from_input, usage,
+};
 use super::shell::{Folders, Reading, pattern};
 use super::tally::Tally;
 use super::words::MOST_WORDS;
@@ -47,6 +49,9 @@ impl Scene<'_> {
         }
         if peeled.later {
             self.unreadable("it runs its argument later", reading.wide, tally);
+        }
+        if self.hides_script(&peeled) {
+            self.unreadable("a script in its arguments", reading.wide, tally);
         }
         if let Some(script) = &peeled.script {
             self.script(script, folders, reading, tally);
@@ -107,16 +112,41 @@ impl Scene<'_> {
                 "the command has too many words",
             );
         }
+        self.look_at_texts(peeled, folders, tally);
+    }
+
+    /// Looks for commands in arguments that may be scripts.
+    fn look_at_texts(&self, peeled: &Peeled<'_>, folders: &Folders, tally: &mut Tally) {
+        const MARKS: &[char] = &[
+            ' ', '\t', '\n', ';', '|', '&', '(', '$', '`', '{', '<', '>', '\'', '"', '\\',
+        ];
         for text in peeled.texts.iter().take(MOST_WORDS) {
-            if peeled.later || text.contains([' ', '\t', '\n', ';', '|', '&', '(']) {
-                self.suspect(text, &folders.possible, tally);
-                // `-Srm -r x` and its like.
-                let mut letters = text.chars();
-                if letters.next() == Some('-') && letters.next().is_some() {
-                    self.suspect(letters.as_str(), &folders.possible, tally);
-                }
+            if !peeled.later && !text.contains(MARKS) {
+                continue;
+            }
+            self.suspect(text, &folders.possible, tally);
+            // `-Srm -r x` and its like.
+            let mut letters = text.chars();
+            if letters.next() == Some('-') && letters.next().is_some() {
+                self.suspect(letters.as_str(), &folders.possible, tally);
             }
         }
+    }
+
+    /// Whether an argument that a shell will read hides what it runs.
+    fn hides_script(&self, peeled: &Peeled<'_>) -> bool {
+        let Some(program) = peeled.inner.first() else {
+            return false;
+        };
+        let name = base_name(program).to_ascii_lowercase();
+        let hides = |text: &str| text.contains(['$', '`', '{', '\\']);
+        peeled.script.is_none()
+            && hands_texts_to_shell(&name, peeled.texts)
+            && peeled
+                .texts
+                .iter()
+                .take(MOST_WORDS)
+                .any(|text| hides(text) && *text != "{}")
     }
 
     fn script(&self, script: &Script, folders: &Folders, reading: &Reading, tally: &mut Tally) {

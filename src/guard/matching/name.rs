@@ -18,7 +18,8 @@ impl NamePattern {
 
     /// Whether a name fits, in any case.
     pub fn loose(&self, name: &str) -> bool {
-        fits(&self.folded, &name.to_lowercase())
+        // Lower case may have other lengths, which `?` would notice.
+        fits(&self.folded, &name.to_lowercase()) || self.strict(name)
     }
 
     /// Whether a name fits to the letter.

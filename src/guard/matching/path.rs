@@ -87,7 +87,10 @@ impl PathPattern {
 
     /// Whether a path may be meant, in one of its two forms and in any case.
     pub fn loose(&self, place: &Place, ground: Ground<'_>) -> bool {
-        place.trails().any(|trail| self.loose_trail(trail, ground))
+        // Lower case may have other lengths, which `?` would notice.
+        let exact = |trail: &Trail| !trail.is_folded() && self.strict(trail, ground);
+        let mut trails = place.trails();
+        trails.any(|trail| self.loose_trail(trail, ground) || exact(trail))
     }
 
     fn loose_trail(&self, trail: &Trail, ground: Ground<'_>) -> bool {

@@ -128,10 +128,9 @@ impl<'de> Visitor<'de> for RuleSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Rule, A::Error> {
         let mut parts = Parts::default();
         while let Some(key) = map.next_key::<String>()? {
-            let place = format!("{}[{}]", self.list.name(), self.index);
             let Some(known) = KEYS.iter().find(|known| **known == key) else {
                 return Err(de::Error::custom(format!(
-                    "{place}: unknown key {key:?}; a rule has one of {}, and beside it {}",
+                    "unknown key {key:?}; a rule has one of {}, and beside it {}",
                     KEYS[..7].join(", "),
                     KEYS[7..].join(", ")
                 )));
@@ -178,13 +177,11 @@ impl<'de> Visitor<'de> for RuleSeed<'_> {
             };
             match twice {
                 Some(before) if before == *known => {
-                    return Err(de::Error::custom(format!(
-                        "{place}: {key:?} stands there twice"
-                    )));
+                    return Err(de::Error::custom(format!("{key:?} stands there twice")));
                 }
                 Some(before) => {
                     return Err(de::Error::custom(format!(
-                        "{place}: it has {before} and {key}; make two rules of it"
+                        "it has {before} and {key}; make two rules of it"
                     )));
                 }
                 None => {}
@@ -206,13 +203,13 @@ impl RuleSeed<'_> {
         let place = format!("{}[{}]", self.list.name(), self.index);
         let Some((key, raw)) = parts.subject else {
             return Err(format!(
-                "{place}: it says nothing; give it one of {}",
+                "it says nothing; give it one of {}",
                 KEYS[..7].join(", ")
             ));
         };
         let subject = self
             .subject(key, raw)
-            .map_err(|error| format!("{place}: {key}: {error}"))?;
+            .map_err(|error| format!("{key}: {error}"))?;
         let label = match &parts.name {
             Some(name) => format!("{} {place} {name:?}", self.origin.name()),
             None => format!("{} {place}", self.origin.name()),
@@ -220,15 +217,13 @@ impl RuleSeed<'_> {
         let rule = Rule {
             label: Arc::from(label),
             why: parts.why.map(Text::from),
-            modes: modes(parts.modes).map_err(|error| format!("{place}: modes: {error}"))?,
+            modes: modes(parts.modes).map_err(|error| format!("modes: {error}"))?,
             who: match parts.who.as_deref() {
                 None => Who::All,
                 Some("main") => Who::Main,
                 Some("sub") => Who::Sub,
                 Some(_) => {
-                    return Err(format!(
-                        "{place}: in: write `main` or `sub`, or leave it out"
-                    ));
+                    return Err(format!("in: write `main` or `sub`, or leave it out"));
                 }
             },
             subject,
@@ -239,7 +234,7 @@ impl RuleSeed<'_> {
             other: texts(parts.other),
         };
         examples::check(&rule, self.list, &examples, self.home)
-            .map_err(|error| format!("{place}: {error}"))?;
+            .map_err(|error| format!("{error}"))?;
         Ok(rule)
     }
 

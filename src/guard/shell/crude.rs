@@ -26,6 +26,10 @@ pub fn suspects(text: &str) -> Vec<Vec<String>> {
         let unquoted = readings[at].replace(['\'', '"', '\\'], "");
         readings.push(unquoted);
     }
+    // `alias.x=!rm -r y`: git's mark of a command.
+    if text.contains('!') {
+        readings.push(readings[2].replace("=!", " ").replace('!', " "));
+    }
     readings.dedup();
     readings.iter().map(|reading| words(reading)).collect()
 }

@@ -16,7 +16,9 @@ use super::matching::{Place, Trail};
 use super::rules::{Origin, RuleFile, Rules};
 use super::shell::Dialect;
 
-pub(super) const VECTORS: &str = include_str!("guard_vectors.yaml");
+mod random;
+
+const VECTORS: &str = include_str!("guard_vectors.yaml");
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
