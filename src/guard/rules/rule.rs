@@ -223,7 +223,7 @@ impl RuleSeed<'_> {
                 Some("main") => Who::Main,
                 Some("sub") => Who::Sub,
                 Some(_) => {
-                    return Err(format!("in: write `main` or `sub`, or leave it out"));
+                    return Err("in: write `main` or `sub`, or leave it out".into());
                 }
             },
             subject,
@@ -233,8 +233,7 @@ impl RuleSeed<'_> {
             matching: texts(parts.matching),
             other: texts(parts.other),
         };
-        examples::check(&rule, self.list, &examples, self.home)
-            .map_err(|error| format!("{error}"))?;
+        examples::check(&rule, self.list, &examples, self.home)?;
         Ok(rule)
     }
 
