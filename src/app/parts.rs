@@ -13,7 +13,7 @@ use super::export::{self, FileExporter};
 use crate::cli::Launch;
 use crate::clock::{SystemClock, SystemIds};
 use crate::config::{Config, Places, Retries};
-use crate::guard::ModeGuard;
+use crate::guard::{GuardPolicy, RuleFiles, RulesError};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
@@ -28,8 +28,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Ports as configured, on this store.
-    pub fn new(config: &Config, store: Arc<dyn Store>) -> Parts {
+    /// Ports as configured, on this store, with this guard.
+    pub fn new(config: &Config, store: Arc<dyn Store>, guard: Arc<GuardPolicy>) -> Parts {
         let http = HttpSettings {
             connect: config.deadlines.connect,
         };
@@ -50,7 +50,7 @@ impl Parts {
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
                 tools: Arc::new(Toolbox::new(tools)),
-                guard: Arc::new(ModeGuard::new(own_files(&config.places))),
+                guard,
                 store,
                 exporter,
                 clock: Arc::new(SystemClock),
@@ -95,6 +95,17 @@ fn known_secrets(config: &Config) -> Vec<Known> {
     };
     let variables = std::env::vars_os().filter_map(is_text);
     keys.chain(from_environment(variables)).collect()
+}
+
+/// The guard with the user's rules, which must be sound.
+pub(super) fn open_guard(config: &Config) -> Result<Arc<GuardPolicy>, RulesError> {
+    let places = &config.places;
+    let files = RuleFiles::load(
+        places.usual_folder.clone(),
+        places.user_home.as_deref(),
+        config.modes.clone(),
+    )?;
+    Ok(Arc::new(GuardPolicy::new(files, own_files(places))))
 }
 
 /// What one session starts with, beside the configuration.
@@ -212,6 +223,7 @@ mod tests {
             },
             home: root.join("state"),
             usual_folder: Some(root.join("config/greenroom")),
+            user_home: None,
         };
         assert_eq!(
             own_files(&places),

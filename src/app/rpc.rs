@@ -17,7 +17,7 @@ use rustix::process::DumpableBehavior;
 use tokio::sync::mpsc;
 
 use super::find::find;
-use super::parts::{Parts, SessionStart, open_store};
+use super::parts::{Parts, SessionStart, open_guard, open_store};
 use super::prompt;
 use super::run::{configured, refuse};
 use crate::cli::{Launch, RpcOptions, SessionChoice, Usage, WireName};
@@ -165,12 +165,22 @@ async fn start(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     if let Err(error) = tool::become_subreaper() {
         tracing::warn!(%error, "orphans of commands are found by a slower way");
     }
+    let guard = open_guard(config).map_err(|error| cannot_start(error, 1))?;
     let ids = SystemIds::new();
     let passing = (options.session == SessionChoice::Ephemeral).then(|| ids.session());
     let store = open_store(config, passing.clone()).await;
     let store = store.map_err(|error| cannot_start(error, 1))?;
-    let parts = Parts::new(config, store.clone());
+    let parts = Parts::new(config, store.clone(), guard.clone());
     let found = find(options, passing, &parts, &*store).await?;
+    // Nothing runs under rules that nobody can read.
+    let checked = guard.check(&found.root);
+    checked.map_err(|error| cannot_start(error, 1))?;
+    if guard.files().is_untrusted(&found.root) {
+        tracing::warn!(
+            "the workspace's guard rules are not trusted: what they allow does not count; see \
+             docs/guard.md"
+        );
+    }
     let settings = settings(options, config, launch, &parts, found.id, found.root);
     let root = Root::start(parts.ports.clone())
         .await

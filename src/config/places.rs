@@ -15,6 +15,8 @@ pub struct Places {
     /// Where a configuration file is looked for when none is named; nothing
     /// when there is no home folder.
     pub usual_folder: Option<PathBuf>,
+    /// The user's home folder, which `~/` stands for.
+    pub user_home: Option<PathBuf>,
 }
 
 /// The configuration file, and who named it.
@@ -51,6 +53,7 @@ impl Places {
             file: config_file(flag, env),
             home: state_folder(env)?,
             usual_folder: usual_folder(env),
+            user_home: home(env),
         })
     }
 }

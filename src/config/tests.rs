@@ -82,6 +82,7 @@ fn nothing_at_all_gives_the_defaults() {
             file: ConfigFile::Usual("/home/none/.config/greenroom/config.yaml".into()),
             home: "/home/none/.local/state/greenroom".into(),
             usual_folder: Some("/home/none/.config/greenroom".into()),
+            user_home: Some("/home/none".into()),
         }
     );
 }

@@ -3,8 +3,6 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use greenroom_actors::ports::{Act, Touch};
-
 /// Folders that hold keys and logins.
 const FOLDERS: &[&str] = &[".ssh", ".aws", ".gnupg", ".azure", ".kube", ".gcloud"];
 
@@ -49,66 +47,83 @@ pub fn is_credential(path: &Path) -> bool {
         || ENDINGS.iter().any(|end| name.ends_with(end))
 }
 
+/// Folders of a workspace that make other programs run things: git's hooks, and
+/// the tasks of editors.
+const ACTIVE: &[&str] = &[".git", ".vscode", ".idea"];
+
+/// The folder of a workspace that holds Greenroom's own files, and the rules.
+const OWN_FOLDER: &str = ".greenroom";
+const RULES: &str = "guard.yaml";
+
 /// What is protected.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Floor {
     /// Greenroom's own files and folders, links resolved.
     pub own: Vec<PathBuf>,
 }
 
-/// Why a call is not let through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground<'a> {
-    OwnWrite(&'a Path),
-    OwnRead(&'a Path),
-    GitWrite(&'a Path),
-    Credential(&'a Path),
+/// Why a path is not let through, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Ground {
+    OwnWrite,
+    RulesWrite,
+    OwnRead,
+    Credential,
+    ActiveWrite,
 }
 
 impl Floor {
-    /// The gravest ground in a call's touches, if there is any.
-    pub fn ground<'a>(&self, act: &Act<'a>) -> Option<Ground<'a>> {
-        let call = act.call;
-        let grounds = call.touches.iter().filter_map(|touch| self.of(touch));
-        grounds.min_by_key(|ground| match ground {
-            Ground::OwnWrite(_) => 0,
-            Ground::OwnRead(_) => 1,
-            Ground::Credential(_) => 2,
-            Ground::GitWrite(_) => 3,
-        })
-    }
-
-    fn of<'a>(&self, touch: &'a Touch) -> Option<Ground<'a>> {
-        let path = touch.path.as_path();
+    /// The ground on which a path is protected, if there is one.
+    pub fn ground(&self, path: &Path, write: bool) -> Option<Ground> {
         if self.own.iter().any(|own| path.starts_with(own)) {
-            return Some(match touch.write {
-                true => Ground::OwnWrite(path),
-                false => Ground::OwnRead(path),
+            return Some(match write {
+                true => Ground::OwnWrite,
+                false => Ground::OwnRead,
             });
         }
+        let is = |part: Option<&OsStr>, name: &str| {
+            part.is_some_and(|part| part.to_string_lossy().eq_ignore_ascii_case(name))
+        };
+        if write && is(path.file_name(), RULES) {
+            let folder = path.parent().and_then(Path::file_name);
+            if is(folder, OWN_FOLDER) {
+                return Some(Ground::RulesWrite);
+            }
+        }
         if is_credential(path) {
-            return Some(Ground::Credential(path));
+            return Some(Ground::Credential);
         }
-        let in_git = |part: &OsStr| part.to_string_lossy().eq_ignore_ascii_case(".git");
-        if touch.write && path.iter().any(in_git) {
-            return Some(Ground::GitWrite(path));
-        }
-        None
+        let active = |part: &OsStr| {
+            ACTIVE.iter().any(|name| is(Some(part), name)) || is(Some(part), OWN_FOLDER)
+        };
+        (write && path.iter().any(active)).then_some(Ground::ActiveWrite)
     }
 }
 
-impl Ground<'_> {
+impl Ground {
+    /// Whether nobody may say yes.
+    pub fn is_final(self) -> bool {
+        matches!(self, Ground::OwnWrite | Ground::RulesWrite)
+    }
+
+    /// Whether a rule that allows the path lifts it.
+    pub fn yields_to_rules(self) -> bool {
+        self == Ground::ActiveWrite
+    }
+
     /// In words, for people and for the model.
-    pub fn reason(&self) -> String {
+    pub fn reason(self, path: &Path) -> String {
+        let path = path.display();
         match self {
-            Ground::OwnWrite(path) => format!(
-                "{} belongs to Greenroom itself: no tool may write there",
-                path.display()
-            ),
-            Ground::OwnRead(path) => format!("{} belongs to Greenroom itself", path.display()),
-            Ground::GitWrite(path) => {
-                format!("{} is part of git's own data", path.display())
+            Ground::OwnWrite => {
+                format!("{path} belongs to Greenroom itself: no tool may write there")
             }
-            Ground::Credential(path) => format!("{} may hold credentials", path.display()),
+            Ground::RulesWrite => format!("{path} holds the guard's rules: no tool may write them"),
+            Ground::OwnRead => format!("{path} belongs to Greenroom itself"),
+            Ground::Credential => format!("{path} may hold credentials"),
+            Ground::ActiveWrite => {
+                format!("{path} can make other programs run things, such as hooks and tasks")
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use greenroom_actors::ports::{Action, PlannedCall, Touch};
-use greenroom_protocol::session::Document;
+use greenroom_actors::ports::{Act, Action, Guard, Judgement, PlannedCall, Touch};
+use greenroom_protocol::session::{Category, Document, Mode, Scope, Text};
 use proptest::prelude::*;
 
 use super::*;
@@ -17,8 +17,11 @@ const CATEGORIES: [Category; 7] = [
     Category::Session,
 ];
 
-fn guard() -> ModeGuard {
-    ModeGuard::new(vec!["/home/me/.config/greenroom".into(), "/state".into()])
+fn guard() -> GuardPolicy {
+    GuardPolicy::new(
+        RuleFiles::none(),
+        vec!["/home/me/.config/greenroom".into(), "/state".into()],
+    )
 }
 
 fn call(category: Category, touches: Vec<Touch>) -> PlannedCall {
@@ -27,6 +30,7 @@ fn call(category: Category, touches: Vec<Touch>) -> PlannedCall {
         category,
         summary: "x".into(),
         command: (category == Category::Shell).then(|| "make test".into()),
+        target: None,
         touches,
         edits: Vec::new(),
         action: Action::Run(Document::default()),
@@ -36,6 +40,7 @@ fn call(category: Category, touches: Vec<Touch>) -> PlannedCall {
 fn touch(path: &str, write: bool) -> Touch {
     Touch {
         path: path.into(),
+        named: path.into(),
         write,
         inside: Path::new(path).starts_with("/w"),
     }
@@ -58,6 +63,7 @@ fn act(call: &PlannedCall, mode: Mode) -> Act<'_> {
         named: "",
         mode,
         root: Arc::new("/w".into()),
+        sub_agent: false,
     }
 }
 
@@ -68,7 +74,7 @@ fn judge(call: &PlannedCall, mode: Mode) -> Judgement {
 /// `+` runs, `?` asks, `??` asks and may be granted for the session, `-` is denied.
 fn mark(judgement: &Judgement) -> &'static str {
     match judgement {
-        Judgement::Allow => "+",
+        Judgement::Allow { .. } => "+",
         Judgement::Ask { scopes, .. } if *scopes == [Scope::Once, Scope::Session] => "??",
         Judgement::Ask { scopes, .. } if *scopes == [Scope::Once] => "?",
         Judgement::Ask { .. } => "an odd set of scopes",
@@ -109,6 +115,7 @@ fn what_lies_outside_asks_in_every_mode_but_full() {
     let expected = Judgement::Ask {
         reason: "/etc/hosts lies outside the workspace".into(),
         scopes: vec![Scope::Once],
+        by: "outside the workspace".into(),
     };
     assert_eq!(judge(&read, Mode::Plan), expected);
     assert_eq!(mark(&judge(&edit, Mode::Plan)), "-");
@@ -165,8 +172,8 @@ fn the_floor_holds_in_full_too() {
 #[test]
 fn reasons_tell_people_and_models_what_to_do() {
     let reason = |call: &PlannedCall, mode| match judge(call, mode) {
-        Judgement::Allow => "allowed".into(),
-        Judgement::Ask { reason, .. } | Judgement::Deny { reason } => reason.to_string(),
+        Judgement::Allow { .. } => "allowed".into(),
+        Judgement::Ask { reason, .. } | Judgement::Deny { reason, .. } => reason.to_string(),
     };
     assert_eq!(
         reason(&inside(Category::Edit), Mode::Plan),
@@ -185,16 +192,17 @@ fn reasons_tell_people_and_models_what_to_do() {
 }
 
 #[test]
-fn likeness_is_the_command_in_its_folder_or_edits_of_the_workspace() {
+fn likeness_is_the_command_in_its_folder_or_the_folders_of_edits() {
     let likeness = |call: &PlannedCall| guard().likeness(&act(call, Mode::Ask));
     let shell = inside(Category::Shell);
-    assert_eq!(likeness(&shell), Some("shell\0/w\0make test".into()));
+    let expected = "shell\0/w\0First\u{1}\u{1}make\u{1}test";
+    assert_eq!(likeness(&shell), Some(expected.into()));
     let mut other = shell.clone();
     other.command = Some("make test && rm x".into());
     assert_ne!(likeness(&other), likeness(&shell));
     let deeper = call(Category::Shell, vec![touch("/w/sub", true)]);
     assert_ne!(likeness(&deeper), likeness(&shell));
-    assert_eq!(likeness(&inside(Category::Edit)), Some("edit:/w".into()));
+    assert_eq!(likeness(&inside(Category::Edit)), Some("edit\0/w".into()));
     for category in [
         Category::Read,
         Category::Web,
@@ -208,6 +216,200 @@ fn likeness_is_the_command_in_its_folder_or_edits_of_the_workspace() {
     let mut unknown = inside(Category::Shell);
     unknown.command = None;
     assert_eq!(likeness(&unknown), None);
+}
+
+/// A guard with these rules of the user, beside the shipped ones.
+fn ruled(rules: &str) -> (tempfile::TempDir, GuardPolicy) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(USER_FILE), rules).unwrap();
+    let home = Path::new("/home/me");
+    let files = RuleFiles::load(
+        Some(folder.path().to_owned()),
+        Some(home),
+        Default::default(),
+    )
+    .unwrap();
+    let guard = GuardPolicy::new(files, vec!["/home/me/.config/greenroom".into()]);
+    (folder, guard)
+}
+
+fn shell(line: &str) -> PlannedCall {
+    let mut call = inside(Category::Shell);
+    call.command = Some(line.into());
+    call
+}
+
+/// The mark of a judgement, and what decided.
+fn told(guard: &GuardPolicy, call: &PlannedCall, mode: Mode) -> (&'static str, String) {
+    let judgement = guard.judge(&act(call, mode));
+    let by = match &judgement {
+        Judgement::Allow { by } | Judgement::Ask { by, .. } | Judgement::Deny { by, .. } => by,
+    };
+    (mark(&judgement), by.to_string())
+}
+
+const RULES: &str = "version: 1
+deny:
+  - {shell: {cmd: rm, has: [-r]}, name: trees, why: ask a person}
+  - web: ['*.corp.example']
+ask:
+  - shell: git push
+allow:
+  - shell: go test
+  - edit: [.vscode/settings.json, src/**]
+  - mcp: [github/get_*]
+";
+
+#[test]
+fn each_judgement_says_what_decided() {
+    let (_folder, guard) = ruled(RULES);
+    let web = |url: &str| PlannedCall {
+        target: Some(url.into()),
+        ..call(Category::Web, Vec::new())
+    };
+    let mcp = |name: &str| PlannedCall {
+        target: Some(name.into()),
+        ..call(Category::Mcp, Vec::new())
+    };
+    let edit = |path: &str| call(Category::Edit, vec![touch(path, true)]);
+    let cases = [
+        (shell("go test ./..."), "+", "user allow[0]"),
+        (shell("ls src"), "+", "shipped allow[1] \"look at files\""),
+        (
+            shell("go vet; rm -fr x"),
+            "-",
+            "user deny[0] \"trees\" on rm -fr x",
+        ),
+        (shell("git push"), "?", "user ask[0] on git push"),
+        (shell("make"), "??", "mode auto"),
+        (shell("make $X"), "?", "unreadable command: expansion"),
+        (shell("cat .env"), "?", "floor"),
+        (shell("cat x > .git/hooks/y"), "?", "floor"),
+        (
+            shell("tee /home/me/.config/greenroom/guard.yaml"),
+            "-",
+            "floor",
+        ),
+        (shell("make > ../x"), "?", "outside the workspace"),
+        (shell("make ../x"), "?", "mode auto"),
+        (edit("/w/src/a"), "+", "user allow[1]"),
+        (edit("/w/src/.env"), "?", "floor"),
+        (edit("/w/.vscode/settings.json"), "+", "user allow[1]"),
+        (edit("/w/.vscode/tasks.json"), "?", "floor"),
+        (edit("/w/.greenroom/guard.yaml"), "-", "floor"),
+        (edit("/w/sub/.Greenroom/GUARD.yaml"), "-", "floor"),
+        (edit("/w/lib/a"), "+", "mode auto"),
+        (
+            web("https://a.corp.example/"),
+            "-",
+            "user deny[1] on a.corp.example",
+        ),
+        (web("https://docs.example/"), "??", "mode auto"),
+        (web("http://10.0.0.1/"), "?", "mode auto"),
+        (web("file:///etc/passwd"), "-", "malformed call"),
+        (mcp("github/get_x"), "+", "user allow[2]"),
+        (mcp("github/put_x"), "??", "mode auto"),
+    ];
+    for (call, expected, by) in cases {
+        let found = told(&guard, &call, Mode::Auto);
+        let what = (
+            call.command.clone(),
+            call.target.clone(),
+            call.touches.clone(),
+        );
+        assert_eq!(found, (expected, by.to_owned()), "{what:?}");
+    }
+    let denied = guard.judge(&act(&shell("rm -r x"), Mode::Full));
+    let expected = Judgement::Deny {
+        reason: "ask a person (rm -r x is forbidden by the rule user deny[0] \"trees\")".into(),
+        by: "user deny[0] \"trees\" on rm -r x".into(),
+    };
+    assert_eq!(denied, expected);
+}
+
+#[test]
+fn the_shipped_rules_build_and_test_nothing() {
+    let (_folder, guard) = ruled("version: 1");
+    for line in [
+        "go test ./...",
+        "cargo test",
+        "make",
+        "npm test",
+        "git status",
+        "touch x",
+        "find .",
+    ] {
+        assert_eq!(
+            told(&guard, &shell(line), Mode::Auto),
+            ("??", "mode auto".into()),
+            "{line}"
+        );
+    }
+    // No denial is shipped, so mode full runs what cannot be read.
+    assert_eq!(
+        told(&guard, &shell("for f in a; do echo $f; done"), Mode::Full).0,
+        "+"
+    );
+}
+
+#[test]
+fn a_grant_covers_like_commands_and_no_others() {
+    let (_folder, guard) = ruled("version: 1");
+    let likeness = |line: &str| guard.likeness(&act(&shell(line), Mode::Auto));
+    let same = |one: &str, other: &str| {
+        let (one, other) = (likeness(one), likeness(other));
+        assert!(one.is_some() && other.is_some(), "{one:?} {other:?}");
+        one == other
+    };
+    assert!(same("go test ./a", "go  test -run 'X|Y' ./b"));
+    assert!(same("npm run lint", "npm run lint -v"));
+    assert!(same("make x", "make  'x'"));
+    for (one, other) in [
+        ("go test ./a", "go test -exec evil ./a"),
+        ("go test ./a", "go vet ./a"),
+        ("go test", "go test && go vet"),
+        ("go test; go vet", "go test && go vet"),
+        ("cargo build", "cargo build --config x"),
+        ("git diff", "git diff --output=x"),
+        ("git diff", "git -c x=y diff"),
+        ("make a", "make b"),
+        ("make 'a b'", "make a b"),
+        ("make x", "CI=1 make x"),
+        ("npm run a", "npm run b"),
+        ("npm run a", "npm run a --script-shell=x"),
+    ] {
+        assert!(!same(one, other), "{one} {other}");
+    }
+    for none in [
+        "make $X",
+        "make ../x",
+        "make > ../x",
+        "cat .env",
+        "cat *.rs",
+        "PATH=x make",
+        "",
+    ] {
+        assert_eq!(likeness(none), None, "{none}");
+    }
+}
+
+#[test]
+fn broken_rules_of_a_workspace_deny_everything() {
+    let (_folder, guard) = ruled("version: 1");
+    let workspace = tempfile::tempdir().unwrap();
+    std::fs::create_dir(workspace.path().join(".greenroom")).unwrap();
+    std::fs::write(workspace.path().join(PROJECT_FILE), "nonsense").unwrap();
+    assert!(guard.check(workspace.path()).is_err());
+    let call = inside(Category::Read);
+    let act = Act {
+        root: Arc::new(workspace.path().to_owned()),
+        ..act(&call, Mode::Full)
+    };
+    let Judgement::Deny { reason, by } = guard.judge(&act) else {
+        panic!("it is denied");
+    };
+    assert_eq!(&*by, "broken rules");
+    assert!(reason.contains(".greenroom/guard.yaml:1:1"), "{reason}");
 }
 
 proptest! {
@@ -224,10 +426,10 @@ proptest! {
         call.command = command.map(Text::from);
         call.touches = paths
             .into_iter()
-            .map(|(path, write, inside)| Touch { path: path.into(), write, inside })
+            .map(|(path, write, inside)| Touch { path: (&path).into(), named: path.into(), write, inside })
             .collect();
         let act = act(&call, mode);
-        if let Judgement::Ask { reason, scopes } = guard().judge(&act) {
+        if let Judgement::Ask { reason, scopes, .. } = guard().judge(&act) {
             prop_assert!(!reason.is_empty());
             prop_assert!(scopes.contains(&Scope::Once));
             let likeness = guard().likeness(&act).is_some();

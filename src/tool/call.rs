@@ -70,6 +70,7 @@ pub(super) fn planned(
         category,
         summary: summary.into(),
         command: None,
+        target: None,
         touches,
         edits: Vec::new(),
         action: Action::Run(input.clone()),

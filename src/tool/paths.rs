@@ -20,6 +20,8 @@ const LINKS: usize = 40;
 pub(super) struct Place {
     /// Absolute, without links.
     pub path: PathBuf,
+    /// Absolute, as it was named: `..` taken by its letters, no link followed.
+    pub named: PathBuf,
     /// Whether it lies in the workspace (or is it).
     pub inside: bool,
 }
@@ -29,6 +31,7 @@ impl Place {
     pub fn touch(&self, write: bool) -> Touch {
         Touch {
             path: self.path.clone(),
+            named: self.named.clone(),
             write,
             inside: self.inside,
         }
@@ -65,7 +68,12 @@ pub(super) fn resolve(root: &Path, given: &str, field: &str) -> Result<Place, To
     let path = real(&root.join(given))
         .map_err(|error| fault(format!("cannot be followed: {given}: {error}")))?;
     let inside = path.starts_with(root);
-    Ok(Place { path, inside })
+    let named = by_letters(&root.join(given));
+    Ok(Place {
+        path,
+        named,
+        inside,
+    })
 }
 
 /// Whether a resolved path still leads where it led.
@@ -122,6 +130,20 @@ fn real(path: &Path) -> Result<PathBuf, std::io::Error> {
         }
     }
     Ok(resolved)
+}
+
+/// An absolute path with every `..` taken by its letters.
+fn by_letters(path: &Path) -> PathBuf {
+    let mut named = PathBuf::from("/");
+    for part in parts(path) {
+        match part == ".." {
+            true => {
+                named.pop();
+            }
+            false => named.push(part),
+        }
+    }
+    named
 }
 
 fn parts(path: &Path) -> VecDeque<OsString> {

@@ -116,6 +116,8 @@ async fn judge(
         mode: policy,
         named: context.mode.name(),
         root: context.root.clone(),
+        // The pool of sub-agents is still to come.
+        sub_agent: false,
     };
     let judgement = guard.judge(&act);
     let likeness = guard.likeness(&act);

@@ -7,8 +7,10 @@ use greenroom_protocol::session::{Mode, Scope, Text};
 
 use super::PlannedCall;
 
-/// Judges calls. Must be quick (below 50 µs) and touch nothing: all facts are
-/// in the [`Act`]. A panic counts as deny.
+/// Judges calls. Must be quick (below 50 µs for usual rules) and change nothing.
+/// The facts are in the [`Act`]; to read the disk is allowed for two things, with
+/// bounded work: whether rules changed, and where links lead that stand in a
+/// command. A panic counts as deny.
 pub trait Guard: Send + Sync {
     /// The judgement on one call.
     fn judge(&self, act: &Act<'_>) -> Judgement;
@@ -29,23 +31,33 @@ pub struct Act<'a> {
     pub named: &'a str,
     /// The workspace.
     pub root: Arc<PathBuf>,
+    /// Whether a sub-agent makes the call.
+    pub sub_agent: bool,
 }
 
-/// What the guard says.
+/// What the guard says, each with what decided (`by`), for an audit trail: such
+/// as `user deny[2] "no force" on git push -f`, `mode auto` or `floor`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
     /// It runs.
-    Allow,
+    Allow {
+        /// The rules that allow it, or the mode.
+        by: Text,
+    },
     /// Somebody must say so.
     Ask {
         /// Why, in words: the rule or the mode.
         reason: Text,
         /// How much may be granted; always with [`Scope::Once`].
         scopes: Vec<Scope>,
+        /// The rule that asks, the mode, or the floor.
+        by: Text,
     },
     /// It does not run, whoever asks.
     Deny {
         /// Why, in words that the model reads.
         reason: Text,
+        /// The rule that denies it, the mode, or the floor.
+        by: Text,
     },
 }

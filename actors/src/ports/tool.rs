@@ -75,6 +75,9 @@ pub struct PlannedCall {
     pub summary: Text,
     /// The command line, of a shell call.
     pub command: Option<Text>,
+    /// What it reaches: the URL of a web call, `server/tool` of an MCP call, the
+    /// name of a sub-agent. Nothing for all others.
+    pub target: Option<Text>,
     /// What it touches.
     pub touches: Vec<Touch>,
     /// What an edit would write.
@@ -99,6 +102,9 @@ pub enum Action {
 pub struct Touch {
     /// Absolute, with links resolved as far as it exists.
     pub path: PathBuf,
+    /// As the input named it: absolute, `..` taken by its letters, no link
+    /// followed.
+    pub named: PathBuf,
     /// Whether it would be changed.
     pub write: bool,
     /// Whether it lies inside the workspace, links resolved.

@@ -54,6 +54,7 @@ pub fn plan(tool: &str, input: &Document) -> Result<PlannedCall, ToolFault> {
         category: spec.category,
         summary: input.0.clone(),
         command: (tool == "shell").then(|| input.0.clone()),
+        target: None,
         touches: Vec::new(),
         edits: Vec::new(),
         action: match tool {
@@ -116,13 +117,17 @@ impl Guard for FakeGuard {
         if act.call.summary.contains("deny") {
             return Judgement::Deny {
                 reason: "a rule says so".into(),
+                by: "test deny[0]".into(),
             };
         }
         match act.call.category {
-            Category::Read | Category::Session => Judgement::Allow,
+            Category::Read | Category::Session => Judgement::Allow {
+                by: "a test".into(),
+            },
             _ => Judgement::Ask {
                 reason: "it is a test".into(),
                 scopes: vec![Scope::Once, Scope::Session],
+                by: "a test".into(),
             },
         }
     }

@@ -52,25 +52,51 @@ pub(super) fn open(core: &mut Core, slot: &mut Slot, judged: Judged) {
         }
         Judged::Broken => {
             slot.tell(core, None, input);
+            ruled(core, slot, Ruling::Deny, "a failure inside".into());
             return slot.end_with(core, CallEnd::Denied, UNJUDGED);
         }
     };
     slot.tell(core, Some(&planned), input);
+    let grant = core.approvals.grant_for(likeness.as_ref());
     match judgement {
-        Judgement::Ask { .. } if core.approvals.refuses(likeness.as_ref()) => {
+        Judgement::Ask { by, .. } if core.approvals.refuses(likeness.as_ref()) => {
+            let rule = format!("refused for the session; else {by} asks");
+            ruled(core, slot, Ruling::Deny, rule.into());
             slot.end_with(core, CallEnd::Denied, REFUSED_BEFORE);
         }
-        Judgement::Deny { reason } => {
+        Judgement::Deny { reason, by } => {
+            ruled(core, slot, Ruling::Deny, by);
             let text = format!("Denied: {reason}");
             slot.end_with(core, CallEnd::Denied, text);
         }
-        Judgement::Ask { reason, scopes }
-            if !slot.in_progress && !core.approvals.covers(likeness.as_ref()) =>
-        {
-            ask(core, slot, planned, (reason, scopes, likeness));
+        Judgement::Allow { by } => {
+            ruled(core, slot, Ruling::Allow, by);
+            allow(core, slot, planned);
         }
-        Judgement::Ask { .. } | Judgement::Allow => allow(core, slot, planned),
+        Judgement::Ask { by, .. } if slot.in_progress => {
+            // Whoever allowed it gave this input.
+            let rule = format!("allowed as amended; else {by} asks");
+            ruled(core, slot, Ruling::Allow, rule.into());
+            allow(core, slot, planned);
+        }
+        Judgement::Ask { reason, scopes, by } => match grant {
+            Some(grant) => {
+                let rule = format!("grant {}; else {by} asks", grant.name);
+                ruled(core, slot, Ruling::Allow, rule.into());
+                allow(core, slot, planned);
+            }
+            None => {
+                ruled(core, slot, Ruling::Ask, by);
+                ask(core, slot, planned, (reason, scopes, likeness));
+            }
+        },
     }
+}
+
+/// Tells what was ruled, for the audit trail.
+fn ruled(core: &mut Core, slot: &Slot, ruling: Ruling, rule: Text) {
+    let call = slot.request.id.clone();
+    core.tell(Happening::CallJudged { call, ruling, rule });
 }
 
 /// The call may do what it wants.

@@ -66,6 +66,7 @@ impl CutTurn {
             category: approval.category,
             summary: approval.summary.clone(),
             command: None,
+            target: None,
             touches: Vec::new(),
             edits: Vec::new(),
             action: Action::Run(Default::default()),

@@ -379,6 +379,7 @@ fn judged(tool: &str, input: &str) -> Judged {
                 named: "auto",
                 mode: Mode::Auto,
                 root: Default::default(),
+                sub_agent: false,
             };
             let judgement = FakeGuard.judge(&act);
             let likeness = FakeGuard.likeness(&act);

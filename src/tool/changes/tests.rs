@@ -82,6 +82,7 @@ fn only_paths_that_stay_inside_name_a_file() {
     symlink("..", root.join("up")).unwrap();
     let touch = Touch {
         path: path.clone(),
+        named: path.clone(),
         write: true,
         inside: true,
     };
@@ -118,6 +119,7 @@ fn a_file_outside_is_named_by_its_full_path_alone() {
     symlink("../f", root.join("f")).unwrap();
     let touch = Touch {
         path: path.clone(),
+        named: path.clone(),
         write: true,
         inside: false,
     };

@@ -43,12 +43,17 @@ fn resolves_what_exists_and_what_does_not() {
         ("~/x", "w/~/x", true),
     ];
     for (given, path, inside) in cases {
-        let expected = Place {
-            path: base.join(path),
-            inside,
-        };
-        assert_eq!(resolve(&root, given, "path").unwrap(), expected, "{given}");
+        let found = resolve(&root, given, "path").unwrap();
+        assert_eq!(
+            (found.path, found.inside),
+            (base.join(path), inside),
+            "{given}"
+        );
     }
+    let named = |given: &str| resolve(&root, given, "path").unwrap().named;
+    assert_eq!(named("inner/./f"), base.join("w/inner/f"));
+    assert_eq!(named("out/../x"), base.join("w/x"));
+    assert_eq!(named("../../../../../../../etc"), Path::new("/etc"));
     let top = resolve(&root, "top/etc/../usr", "path").unwrap();
     assert_eq!((top.path.as_path(), top.inside), (Path::new("/usr"), false));
 }

@@ -52,6 +52,7 @@ async fn plans_what_it_touches() {
         .unwrap();
     let touch = Touch {
         path: bench.root().join("b"),
+        named: bench.root().join("b"),
         write: false,
         inside: true,
     };

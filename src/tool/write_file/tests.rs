@@ -29,6 +29,7 @@ async fn makes_a_new_file_with_its_folders() {
     };
     let touch = Touch {
         path: bench.root().join("a/b.txt"),
+        named: bench.root().join("a/b.txt"),
         write: true,
         inside: true,
     };

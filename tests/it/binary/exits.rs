@@ -72,6 +72,30 @@ fn a_command_line_that_cannot_work_gives_2_and_no_output() {
     }
 }
 
+/// Nothing runs under rules that nobody can read: no session is begun.
+#[test]
+fn broken_guard_rules_give_1_with_file_line_and_remedy() {
+    let stage = Stage::new();
+    let user = stage.path("home/.config/greenroom/guard.yaml");
+    let project = stage.workspace().join(".greenroom/guard.yaml");
+    for file in [user, project] {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "version: 1\ndeny:\n  - shel: rm\n").unwrap();
+        let mut command = stage.command();
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert_eq!(output.stdout, b"");
+        let expected = format!(
+            "error: {}:3:5: deny[0]: unknown key \"shel\"; a rule has one of shell, edit, read, web, \
+             mcp, agent, tool, and beside it why, modes, in, match, not_match, name\n",
+            file.display()
+        );
+        assert_eq!(stderr, expected);
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
 #[test]
 fn an_empty_session_ends_with_0() {
     let stage = Stage::new();

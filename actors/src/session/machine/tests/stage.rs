@@ -126,6 +126,7 @@ pub fn judged(tool: &str, input: &str) -> Judged {
                 named: "auto",
                 mode: Default::default(),
                 root: Default::default(),
+                sub_agent: false,
             };
             let judgement: Judgement = FakeGuard.judge(&act);
             let likeness = FakeGuard.likeness(&act);

@@ -1,0 +1,39 @@
+//! How long does a decision take?
+
+use greenroom::guard::{Call, Scene};
+use greenroom_protocol::session::Mode;
+use tokio::time::Instant;
+
+use crate::rules::{BASE, read};
+
+const ROUNDS: u32 = 20_000;
+
+pub fn run() {
+    let rules = read(BASE);
+    let disk = greenroom::guard::DiskLinks;
+    let root = std::env::current_dir().expect("a folder");
+    let root = root.to_str().expect("plain text");
+    let lines = [
+        "go test ./...",
+        "cat src/a.txt | head -n 3",
+        "cd src && grep -n TODO main.rs lib.rs > /dev/null",
+        "git commit -m 'use curl; then rm -rf'",
+        "sudo rm -rf x",
+        "for f in a b; do echo $f; done",
+    ];
+    for line in lines {
+        let mut scene = Scene::plain(&rules, Mode::Ask, root, Some("/h"));
+        let without = time(&scene, line, root);
+        scene.links = &disk;
+        let with = time(&scene, line, root);
+        println!("speed: {without:5.1} µs, with links followed on the disk {with:5.1} µs: {line}");
+    }
+}
+
+fn time(scene: &Scene<'_>, line: &str, cwd: &str) -> f64 {
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        std::hint::black_box(scene.decide("shell", &Call::Shell { line, cwd }));
+    }
+    start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS)
+}
