@@ -7,7 +7,7 @@ use std::sync::Arc;
 use greenroom_protocol::session::{CallId, Document, Mode, SessionId, Text};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 
-use crate::ports::{Act, Guard, ToolContext, Tools};
+use crate::ports::{Act, Guard, Judgement, ToolContext, Tools};
 use crate::session::{Input, Judged, Reports};
 use crate::supervision::InFlight;
 
@@ -115,7 +115,11 @@ async fn judge(
         sub_agent: false,
     };
     let judgement = guard.judge(&act);
-    let likeness = guard.likeness(&act);
+    // Only a question can be answered by a grant.
+    let likeness = match judgement {
+        Judgement::Ask { .. } => guard.likeness(&act),
+        Judgement::Allow { .. } | Judgement::Deny { .. } => None,
+    };
     Judged::Planned {
         judgement,
         likeness,
