@@ -45,6 +45,7 @@ fn main() {
     findings += disguises::run(&world, Instant::now() + time);
     findings += mutants::run(&world, Instant::now() + time);
     speed::run();
+    speed::port();
     world.remove();
     if findings > 0 {
         println!("{findings} findings");

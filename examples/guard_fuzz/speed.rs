@@ -1,7 +1,10 @@
 //! How long does a decision take?
 
-use greenroom::guard::{Call, Scene};
-use greenroom_protocol::session::Mode;
+use std::sync::Arc;
+
+use greenroom::guard::{Call, GuardPolicy, RuleFiles, Scene};
+use greenroom_actors::ports::{Act, Action, Guard, PlannedCall, Touch};
+use greenroom_protocol::session::{Category, Mode};
 use tokio::time::Instant;
 
 use crate::rules::{BASE, read};
@@ -28,6 +31,43 @@ pub fn run() {
         let with = time(&scene, line, root);
         println!("speed: {without:5.1} µs, with links followed on the disk {with:5.1} µs: {line}");
     }
+}
+
+/// The port as the actors call it: with the shipped rules, and three questions to
+/// the system whether files changed.
+pub fn port() {
+    let root = std::env::current_dir().expect("a folder");
+    let folder = Some(root.join("no-such-folder"));
+    let files = RuleFiles::load(folder, None, Default::default()).expect("the shipped rules");
+    let guard = GuardPolicy::new(files, vec!["/h/.config/greenroom".into()]);
+    let call = PlannedCall {
+        tool: "shell".into(),
+        category: Category::Shell,
+        summary: "".into(),
+        command: Some("cat src/a.txt | head -n 3".into()),
+        target: None,
+        touches: vec![Touch {
+            path: root.clone(),
+            named: root.clone(),
+            write: true,
+            inside: true,
+        }],
+        edits: Vec::new(),
+        action: Action::Run(Default::default()),
+    };
+    let act = Act {
+        call: &call,
+        named: "auto",
+        mode: Mode::Auto,
+        root: Arc::new(root),
+        sub_agent: false,
+    };
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        std::hint::black_box(guard.judge(&act));
+    }
+    let each = start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS);
+    println!("speed: {each:5.1} µs for Guard::judge with the shipped rules");
 }
 
 fn time(scene: &Scene<'_>, line: &str, cwd: &str) -> f64 {

@@ -55,6 +55,18 @@ pub enum Blame {
     BrokenRules,
 }
 
+impl Decision {
+    /// The decision where nobody can be asked: a question becomes a denial.
+    pub fn unattended(mut self) -> Decision {
+        if self.verdict == Verdict::Ask {
+            self.verdict = Verdict::Deny;
+            self.reason = format!("nobody to ask: {}", self.reason);
+            self.grant = None;
+        }
+        self
+    }
+}
+
 /// The longest excerpt of a call in a reason or a blame, in characters.
 const EXCERPT: usize = 120;
 

@@ -2,7 +2,7 @@
 //! text, so that a changed file is a new one.
 //!
 //! The list has the form of `sha256sum`'s output, one file a line, so that
-//! `sha256sum /path/.greenroom/guard.yaml >> <list>` trusts one.
+//! `sha256sum /resolved/path/.greenroom/guard.yaml >> <list>` trusts one.
 
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};

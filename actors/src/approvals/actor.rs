@@ -8,7 +8,7 @@ use greenroom_protocol::session::{CallId, Document, Mode, SessionId, Text};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 
 use crate::modes::Modes;
-use crate::ports::{Act, Guard, ToolContext, Tools};
+use crate::ports::{Act, Guard, Judgement, ToolContext, Tools};
 use crate::session::{Input, Judged, Reports};
 use crate::supervision::InFlight;
 
@@ -120,7 +120,11 @@ async fn judge(
         sub_agent: false,
     };
     let judgement = guard.judge(&act);
-    let likeness = guard.likeness(&act);
+    // Only a question can be answered by a grant.
+    let likeness = match judgement {
+        Judgement::Ask { .. } => guard.likeness(&act),
+        Judgement::Allow { .. } | Judgement::Deny { .. } => None,
+    };
     Judged::Planned {
         judgement,
         likeness,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use greenroom_protocol::session::{
-    AnswerPolicy, Approval, Ask, CallEnd, Category, Happening, Millis, Mode, Question, Scope,
-    SettledBy, Settlement, Text,
+    AnswerPolicy, Approval, Ask, CallEnd, Category, Happening, Millis, Mode, Question, Ruling,
+    Scope, SettledBy, Settlement, Text,
 };
 
 use super::slot::{Slot, State};

@@ -30,6 +30,12 @@ pub(super) const SAFE_VARIABLES: &[&str] = &[
 /// Run other commands or change how later ones run: only an `exact` rule allows
 /// them.
 pub(super) const RUN_OTHERS: &[&str] = &[
+    "timeout",
+    "time",
+    "nice",
+    "nohup",
+    "stdbuf",
+    "noglob",
     "eval",
     "source",
     ".",

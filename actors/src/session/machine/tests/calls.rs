@@ -20,21 +20,22 @@ fn a_call_asks_runs_and_its_result_goes_to_the_model() {
         .answers("All tests pass.")
         .check(expect![[r#"
             tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "make test", input: Document("make test") })
-            tell 9 ApprovalAsked(Approval { call: CallId(c1), tool: "shell", category: Shell, summary: "make test", command: Some("make test"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+            tell 9 CallJudged { call: CallId(c1), ruling: Ask, rule: "a test" }
+            tell 10 ApprovalAsked(Approval { call: CallId(c1), tool: "shell", category: Shell, summary: "make test", command: Some("make test"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
             answer 2 Ok(Done)
-            tell 10 ApprovalSettled(Settlement { call: CallId(c1), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
-            tell 11 CallRunning { call: CallId(c1), tool: "shell" }
+            tell 11 ApprovalSettled(Settlement { call: CallId(c1), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
+            tell 12 CallRunning { call: CallId(c1), tool: "shell" }
             run c1 shell
-            tell 12 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 13 BatchEnded { entry: EntryId(3) }
-            tell 14 MessageStarted { entry: EntryId(4) }
+            tell 13 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 14 BatchEnded { entry: EntryId(3) }
+            tell 15 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
-            tell 15 TextAdded { entry: EntryId(4), text: "All tests pass." }
+            tell 16 TextAdded { entry: EntryId(4), text: "All tests pass." }
             timer Checkpoint(WorkId(2)) in 1s
-            tell 16 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
-            tell 17 MessageEnded { entry: EntryId(4), message: AssistantMessage { text: "All tests pass.", thinking: "", calls: [], raw: None, stop: End } }
+            tell 17 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+            tell 18 MessageEnded { entry: EntryId(4), message: AssistantMessage { text: "All tests pass.", thinking: "", calls: [], raw: None, stop: End } }
             stop turn
-            tell 18 TurnEnded { turn: TurnId(1), outcome: Completed, steps: 2, usage: Usage { input: 20, output: 4, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
+            tell 19 TurnEnded { turn: TurnId(1), outcome: Completed, steps: 2, usage: Usage { input: 20, output: 4, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
         "#]]);
 }
 
@@ -49,21 +50,24 @@ fn calls_are_told_in_order_and_ask_side_by_side() {
         .judged("c1", "shell", "one")
         .check(expect![[r#"
             tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "one", input: Document("one") })
-            tell 9 ApprovalAsked(Approval { call: CallId(c1), tool: "shell", category: Shell, summary: "one", command: Some("one"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
-            tell 10 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "two", input: Document("two") })
-            tell 11 ApprovalAsked(Approval { call: CallId(c2), tool: "shell", category: Shell, summary: "two", command: Some("two"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+            tell 9 CallJudged { call: CallId(c1), ruling: Ask, rule: "a test" }
+            tell 10 ApprovalAsked(Approval { call: CallId(c1), tool: "shell", category: Shell, summary: "one", command: Some("one"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+            tell 11 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "two", input: Document("two") })
+            tell 12 CallJudged { call: CallId(c2), ruling: Ask, rule: "a test" }
+            tell 13 ApprovalAsked(Approval { call: CallId(c2), tool: "shell", category: Shell, summary: "two", command: Some("two"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
             judge c3 read
         "#]])
         .judged("c3", "read", "three")
         .check(expect![[r#"
-            tell 12 CallStarted(Call { id: CallId(c3), tool: "read", category: Read, summary: "three", input: Document("three") })
-            tell 13 CallRunning { call: CallId(c3), tool: "read" }
+            tell 14 CallStarted(Call { id: CallId(c3), tool: "read", category: Read, summary: "three", input: Document("three") })
+            tell 15 CallJudged { call: CallId(c3), ruling: Allow, rule: "a test" }
+            tell 16 CallRunning { call: CallId(c3), tool: "read" }
             run c3 read
         "#]])
         .decide("c2", ALLOW)
         .check(expect![[r#"
             answer 2 Ok(Done)
-            tell 14 ApprovalSettled(Settlement { call: CallId(c2), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
+            tell 17 ApprovalSettled(Settlement { call: CallId(c2), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
         "#]])
         .decide("c1", ALLOW)
         .ran("c3")
@@ -71,16 +75,16 @@ fn calls_are_told_in_order_and_ask_side_by_side() {
         .ran("c2")
         .check(expect![[r#"
             answer 3 Ok(Done)
-            tell 15 ApprovalSettled(Settlement { call: CallId(c1), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
-            tell 16 CallEnded(CallResult { call: CallId(c3), tool: "read", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 17 CallRunning { call: CallId(c1), tool: "shell" }
+            tell 18 ApprovalSettled(Settlement { call: CallId(c1), tool: "shell", allowed: true, by: Client, scope: Once, note: None, amended: false })
+            tell 19 CallEnded(CallResult { call: CallId(c3), tool: "read", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 20 CallRunning { call: CallId(c1), tool: "shell" }
             run c1 shell
-            tell 18 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 19 CallRunning { call: CallId(c2), tool: "shell" }
+            tell 21 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 22 CallRunning { call: CallId(c2), tool: "shell" }
             run c2 shell
-            tell 20 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 21 BatchEnded { entry: EntryId(3) }
-            tell 22 MessageStarted { entry: EntryId(4) }
+            tell 23 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 24 BatchEnded { entry: EntryId(3) }
+            tell 25 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
         "#]]);
 }
@@ -97,19 +101,21 @@ fn an_edit_is_planned_when_the_change_before_it_is_done() {
         .mark()
         .ran("c1")
         .check(expect![[r#"
-            tell 12 CallEnded(CallResult { call: CallId(c1), tool: "edit", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 13 CallEnded(CallResult { call: CallId(c1), tool: "edit", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
             judge c2 read
             judge c3 edit
         "#]])
         .judged("c2", "read", "a")
         .judged("c3", "edit", "a again")
         .check(expect![[r#"
-            tell 13 CallStarted(Call { id: CallId(c2), tool: "read", category: Read, summary: "a", input: Document("a") })
-            tell 14 CallRunning { call: CallId(c2), tool: "read" }
+            tell 14 CallStarted(Call { id: CallId(c2), tool: "read", category: Read, summary: "a", input: Document("a") })
+            tell 15 CallJudged { call: CallId(c2), ruling: Allow, rule: "a test" }
+            tell 16 CallRunning { call: CallId(c2), tool: "read" }
             run c2 read
-            tell 15 CallStarted(Call { id: CallId(c3), tool: "edit", category: Edit, summary: "a again", input: Document("a again") })
-            tell 16 ApprovalAsked(Approval { call: CallId(c3), tool: "edit", category: Edit, summary: "a again", command: None, paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
-            tell 17 ApprovalSettled(Settlement { call: CallId(c3), tool: "edit", allowed: true, by: Policy, scope: Once, note: None, amended: false })
+            tell 17 CallStarted(Call { id: CallId(c3), tool: "edit", category: Edit, summary: "a again", input: Document("a again") })
+            tell 18 CallJudged { call: CallId(c3), ruling: Ask, rule: "a test" }
+            tell 19 ApprovalAsked(Approval { call: CallId(c3), tool: "edit", category: Edit, summary: "a again", command: None, paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+            tell 20 ApprovalSettled(Settlement { call: CallId(c3), tool: "edit", allowed: true, by: Policy, scope: Once, note: None, amended: false })
         "#]]);
 }
 
@@ -123,10 +129,11 @@ fn a_refusal_for_the_session_covers_the_same_call() {
         .mark()
         .judged("c2", "shell", "make")
         .check(expect![[r#"
-            tell 12 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "make", input: Document("make") })
-            tell 13 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Denied, text: "Denied: the user refused such calls for the rest of the session.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 14 BatchEnded { entry: EntryId(3) }
-            tell 15 MessageStarted { entry: EntryId(4) }
+            tell 13 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "make", input: Document("make") })
+            tell 14 CallJudged { call: CallId(c2), ruling: Deny, rule: "refused for the session; else a test asks" }
+            tell 15 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Denied, text: "Denied: the user refused such calls for the rest of the session.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 16 BatchEnded { entry: EntryId(3) }
+            tell 17 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
         "#]]);
 }
@@ -143,9 +150,10 @@ fn a_judgement_that_breaks_counts_as_deny() {
         })
         .check(expect![[r#"
             tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "shell", input: Document("make") })
-            tell 9 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Denied, text: "Denied: this call could not be judged.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 10 BatchEnded { entry: EntryId(3) }
-            tell 11 MessageStarted { entry: EntryId(4) }
+            tell 9 CallJudged { call: CallId(c1), ruling: Deny, rule: "a failure inside" }
+            tell 10 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Denied, text: "Denied: this call could not be judged.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 11 BatchEnded { entry: EntryId(3) }
+            tell 12 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
         "#]]);
 }
@@ -162,13 +170,13 @@ fn a_steer_skips_calls_that_have_not_begun() {
         .ran("c1")
         .check(expect![[r#"
             answer 3 Ok(Queued)
-            tell 12 Queued { content: Content { parts: [Text("rather not")] }, source: Steer, sizes: QueueSizes { steers: 1, follow_ups: 0 } }
-            tell 13 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "shell", input: Document("two") })
-            tell 14 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Skipped, text: "Skipped: the user sent a message before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 15 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 16 BatchEnded { entry: EntryId(3) }
-            tell 17 UserMessage { entry: EntryId(4), content: Content { parts: [Text("rather not")] }, source: Steer }
-            tell 18 MessageStarted { entry: EntryId(5) }
+            tell 13 Queued { content: Content { parts: [Text("rather not")] }, source: Steer, sizes: QueueSizes { steers: 1, follow_ups: 0 } }
+            tell 14 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "shell", input: Document("two") })
+            tell 15 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Skipped, text: "Skipped: the user sent a message before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 16 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 17 BatchEnded { entry: EntryId(3) }
+            tell 18 UserMessage { entry: EntryId(4), content: Content { parts: [Text("rather not")] }, source: Steer }
+            tell 19 MessageStarted { entry: EntryId(5) }
             call model 2 with 4 messages
         "#]]);
 }
@@ -193,10 +201,10 @@ fn a_question_is_answered_once() {
         .check(expect![[r#"
             answer 2 Err(NoSuchPartOfQuestion(CallId(c1), "q9"))
             answer 3 Ok(Done)
-            tell 10 QuestionSettled { call: CallId(c1), answered: true, by: Client }
-            tell 11 CallEnded(CallResult { call: CallId(c1), tool: "ask", end: Done, text: "sqlite", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 12 BatchEnded { entry: EntryId(3) }
-            tell 13 MessageStarted { entry: EntryId(4) }
+            tell 11 QuestionSettled { call: CallId(c1), answered: true, by: Client }
+            tell 12 CallEnded(CallResult { call: CallId(c1), tool: "ask", end: Done, text: "sqlite", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 13 BatchEnded { entry: EntryId(3) }
+            tell 14 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
             answer 4 Err(NoSuchQuestion(CallId(c1)))
         "#]]);
@@ -213,15 +221,16 @@ fn what_cannot_run_has_a_result_all_the_same() {
         .judged("c3", "read", "bad")
         .check(expect![[r#"
             tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "deny this", input: Document("deny this") })
-            tell 9 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Denied, text: "Denied: a rule says so", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 9 CallJudged { call: CallId(c1), ruling: Deny, rule: "test deny[0]" }
+            tell 10 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Denied, text: "Denied: a rule says so", images: [], exit_code: None, truncated: false, duration_ms: 0 })
             judge c2 nothing
             judge c3 read
-            tell 10 CallStarted(Call { id: CallId(c2), tool: "nothing", category: Session, summary: "nothing", input: Document("x") })
-            tell 11 CallEnded(CallResult { call: CallId(c2), tool: "nothing", end: Failed, text: "there is no tool \"nothing\"", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 12 CallStarted(Call { id: CallId(c3), tool: "read", category: Read, summary: "read", input: Document("bad") })
-            tell 13 CallEnded(CallResult { call: CallId(c3), tool: "read", end: Failed, text: "the input is no good", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 14 BatchEnded { entry: EntryId(3) }
-            tell 15 MessageStarted { entry: EntryId(4) }
+            tell 11 CallStarted(Call { id: CallId(c2), tool: "nothing", category: Session, summary: "nothing", input: Document("x") })
+            tell 12 CallEnded(CallResult { call: CallId(c2), tool: "nothing", end: Failed, text: "there is no tool \"nothing\"", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 13 CallStarted(Call { id: CallId(c3), tool: "read", category: Read, summary: "read", input: Document("bad") })
+            tell 14 CallEnded(CallResult { call: CallId(c3), tool: "read", end: Failed, text: "the input is no good", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 15 BatchEnded { entry: EntryId(3) }
+            tell 16 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
         "#]]);
 }
@@ -238,8 +247,9 @@ fn a_grant_for_the_session_covers_the_same_call() {
         .mark()
         .judged("c2", "shell", "make")
         .check(expect![[r#"
-            tell 17 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "make", input: Document("make") })
-            tell 18 CallRunning { call: CallId(c2), tool: "shell" }
+            tell 18 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "make", input: Document("make") })
+            tell 19 CallJudged { call: CallId(c2), ruling: Allow, rule: "grant g1; else a test asks" }
+            tell 20 CallRunning { call: CallId(c2), tool: "shell" }
             run c2 shell
         "#]]);
 }
@@ -256,11 +266,13 @@ fn a_policy_that_allows_is_told_and_asks_nobody() {
     .judged("c2", "shell", "make")
     .check(expect![[r#"
         tell 8 CallStarted(Call { id: CallId(c1), tool: "edit", category: Edit, summary: "a.rs", input: Document("a.rs") })
-        tell 9 ApprovalAsked(Approval { call: CallId(c1), tool: "edit", category: Edit, summary: "a.rs", command: None, paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
-        tell 10 ApprovalSettled(Settlement { call: CallId(c1), tool: "edit", allowed: true, by: Policy, scope: Once, note: None, amended: false })
-        tell 11 CallRunning { call: CallId(c1), tool: "edit" }
+        tell 9 CallJudged { call: CallId(c1), ruling: Ask, rule: "a test" }
+        tell 10 ApprovalAsked(Approval { call: CallId(c1), tool: "edit", category: Edit, summary: "a.rs", command: None, paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+        tell 11 ApprovalSettled(Settlement { call: CallId(c1), tool: "edit", allowed: true, by: Policy, scope: Once, note: None, amended: false })
+        tell 12 CallRunning { call: CallId(c1), tool: "edit" }
         run c1 edit
-        tell 12 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "make", input: Document("make") })
-        tell 13 ApprovalAsked(Approval { call: CallId(c2), tool: "shell", category: Shell, summary: "make", command: Some("make"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
+        tell 13 CallStarted(Call { id: CallId(c2), tool: "shell", category: Shell, summary: "make", input: Document("make") })
+        tell 14 CallJudged { call: CallId(c2), ruling: Ask, rule: "a test" }
+        tell 15 ApprovalAsked(Approval { call: CallId(c2), tool: "shell", category: Shell, summary: "make", command: Some("make"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
     "#]]);
 }

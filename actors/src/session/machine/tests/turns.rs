@@ -54,16 +54,16 @@ fn an_abort_closes_everything_at_once() {
         .ask(Command::Abort)
         .check(expect![[r#"
             answer 2 Ok(Done)
-            tell 14 CallEnded(CallResult { call: CallId(c1), tool: "read", end: Aborted, text: "Stopped before it ended: the turn was ended. It may have had effects.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 15 ApprovalSettled(Settlement { call: CallId(c2), tool: "shell", allowed: false, by: Abort, scope: Once, note: None, amended: false })
-            tell 16 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Aborted, text: "Not run: the turn was ended before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 17 QuestionSettled { call: CallId(c3), answered: false, by: Abort }
-            tell 18 CallEnded(CallResult { call: CallId(c3), tool: "ask", end: Aborted, text: "Not run: the turn was ended before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 19 CallStarted(Call { id: CallId(c4), tool: "shell", category: Shell, summary: "shell", input: Document("four") })
-            tell 20 CallEnded(CallResult { call: CallId(c4), tool: "shell", end: Aborted, text: "Not run: the turn was ended before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 21 BatchEnded { entry: EntryId(3) }
+            tell 17 CallEnded(CallResult { call: CallId(c1), tool: "read", end: Aborted, text: "Stopped before it ended: the turn was ended. It may have had effects.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 18 ApprovalSettled(Settlement { call: CallId(c2), tool: "shell", allowed: false, by: Abort, scope: Once, note: None, amended: false })
+            tell 19 CallEnded(CallResult { call: CallId(c2), tool: "shell", end: Aborted, text: "Not run: the turn was ended before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 20 QuestionSettled { call: CallId(c3), answered: false, by: Abort }
+            tell 21 CallEnded(CallResult { call: CallId(c3), tool: "ask", end: Aborted, text: "Not run: the turn was ended before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 22 CallStarted(Call { id: CallId(c4), tool: "shell", category: Shell, summary: "shell", input: Document("four") })
+            tell 23 CallEnded(CallResult { call: CallId(c4), tool: "shell", end: Aborted, text: "Not run: the turn was ended before this call began.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 24 BatchEnded { entry: EntryId(3) }
             stop turn
-            tell 22 TurnEnded { turn: TurnId(1), outcome: Aborted(Client), steps: 1, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
+            tell 25 TurnEnded { turn: TurnId(1), outcome: Aborted(Client), steps: 1, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
         "#]])
         .ran("c1")
         .check(expect![[""]]);
@@ -138,10 +138,10 @@ fn the_step_limit_ends_the_turn_with_its_reason() {
         .mark()
         .ran("c1")
         .check(expect![[r#"
-            tell 10 CallEnded(CallResult { call: CallId(c1), tool: "read", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 11 BatchEnded { entry: EntryId(3) }
+            tell 11 CallEnded(CallResult { call: CallId(c1), tool: "read", end: Done, text: "ok", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 12 BatchEnded { entry: EntryId(3) }
             stop turn
-            tell 12 TurnEnded { turn: TurnId(1), outcome: Limit(Steps), steps: 1, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
+            tell 13 TurnEnded { turn: TurnId(1), outcome: Limit(Steps), steps: 1, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
         "#]]);
 }
 
@@ -159,17 +159,17 @@ fn the_last_client_leaves_and_nobody_can_answer() {
         })
         .answers("then not")
         .check(expect![[r#"
-            tell 10 ApprovalSettled(Settlement { call: CallId(c1), tool: "shell", allowed: false, by: ClientsGone, scope: Once, note: None, amended: false })
-            tell 11 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Refused, text: "Not run: nobody is there who could answer.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
-            tell 12 BatchEnded { entry: EntryId(3) }
-            tell 13 MessageStarted { entry: EntryId(4) }
+            tell 11 ApprovalSettled(Settlement { call: CallId(c1), tool: "shell", allowed: false, by: ClientsGone, scope: Once, note: None, amended: false })
+            tell 12 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Refused, text: "Not run: nobody is there who could answer.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 13 BatchEnded { entry: EntryId(3) }
+            tell 14 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
-            tell 14 TextAdded { entry: EntryId(4), text: "then not" }
+            tell 15 TextAdded { entry: EntryId(4), text: "then not" }
             timer Checkpoint(WorkId(2)) in 1s
-            tell 15 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
-            tell 16 MessageEnded { entry: EntryId(4), message: AssistantMessage { text: "then not", thinking: "", calls: [], raw: None, stop: End } }
+            tell 16 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+            tell 17 MessageEnded { entry: EntryId(4), message: AssistantMessage { text: "then not", thinking: "", calls: [], raw: None, stop: End } }
             stop turn
-            tell 17 TurnEnded { turn: TurnId(1), outcome: Completed, steps: 2, usage: Usage { input: 20, output: 4, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
+            tell 18 TurnEnded { turn: TurnId(1), outcome: Completed, steps: 2, usage: Usage { input: 20, output: 4, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
             left 1
         "#]]);
 }
