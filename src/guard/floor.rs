@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::matching::{GLOB, may_stand_for};
+
 /// Folders that hold keys and logins.
 const FOLDERS: &[&str] = &[".ssh", ".aws", ".gnupg", ".azure", ".kube", ".gcloud"];
 
@@ -45,6 +47,21 @@ pub fn is_credential(path: &Path) -> bool {
     FILES.contains(&name.as_str())
         || BEGINNINGS.iter().any(|start| name.starts_with(start))
         || ENDINGS.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a pattern of a command may stand for what usually holds credentials.
+pub(super) fn may_be_credential(glob: &str) -> bool {
+    // `*` and `?` alone say nothing about names.
+    let telling = |part: &&str| {
+        let letters = part.chars().filter(|c| !GLOB.contains(c)).count();
+        part.contains(GLOB) && (letters > 1 || part.starts_with('.'))
+    };
+    let mut parts = glob.split('/').filter(telling);
+    parts.any(|part| {
+        let part = part.to_ascii_lowercase();
+        let mut names = FOLDERS.iter().chain(FILES).chain(BEGINNINGS);
+        names.any(|name| may_stand_for(&part, name))
+    })
 }
 
 /// Folders of a workspace that make other programs run things: git's hooks, and

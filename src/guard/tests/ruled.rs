@@ -63,6 +63,7 @@ fn each_judgement_says_what_decided() {
         (shell("make"), "??", "mode auto"),
         (shell("make $X"), "?", "unreadable command: expansion"),
         (shell("cat .env"), "?", "floor"),
+        (shell("cat .e*"), "?", "floor"),
         (shell("cat x > .git/hooks/y"), "?", "floor"),
         (
             shell("tee /home/me/.config/greenroom/guard.yaml"),
