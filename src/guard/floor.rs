@@ -130,17 +130,27 @@ impl Ground {
 
     /// In words, for people and for the model.
     pub fn reason(self, path: &Path) -> String {
-        let path = path.display();
+        let shown = path.display();
         match self {
             Ground::OwnWrite => {
-                format!("{path} belongs to Greenroom itself: no tool may write there")
+                format!("{shown} belongs to Greenroom itself: no tool may write there")
             }
-            Ground::RulesWrite => format!("{path} holds the guard's rules: no tool may write them"),
-            Ground::OwnRead => format!("{path} belongs to Greenroom itself"),
-            Ground::Credential => format!("{path} may hold credentials"),
+            Ground::RulesWrite => {
+                format!("{shown} holds the guard's rules: no tool may write them")
+            }
+            Ground::OwnRead => format!("{shown} belongs to Greenroom itself"),
+            Ground::Credential => format!("{shown} may hold credentials"),
+            Ground::ActiveWrite if has_part(path, ".git") => {
+                format!("{shown} is part of git's own data")
+            }
             Ground::ActiveWrite => {
-                format!("{path} can make other programs run things, such as hooks and tasks")
+                format!("{shown} can make other programs run things, such as hooks and tasks")
             }
         }
     }
+}
+
+fn has_part(path: &Path, name: &str) -> bool {
+    path.iter()
+        .any(|part| part.to_string_lossy().eq_ignore_ascii_case(name))
 }

@@ -118,6 +118,7 @@ fn the_shipped_rules_build_and_test_nothing() {
         "git status",
         "touch x",
         "find .",
+        "echo x",
     ] {
         assert_eq!(
             told(&guard, &shell(line), Mode::Auto),
