@@ -184,10 +184,11 @@ fn is_allowed(call: &[String]) -> bool {
         ["find", ..] => !away && !banned(&["-exec", "-execdir", "-ok", "-delete", "-fprint"]),
         ["npm", "run", "lint", ..] | ["make", "check"] => true,
         ["sort", ..] => {
-            !away
-                && !words
-                    .iter()
-                    .any(|word| word.starts_with("-o") || word.starts_with("--o"))
+            let output = |word: &&str| {
+                let name = word.split('=').next().unwrap_or(word);
+                word.starts_with("-o") || (name.len() > 2 && "--output".starts_with(name))
+            };
+            !away && !words.iter().any(output)
         }
         // A script of a word that is allowed by itself.
         ["sh", "-c" | "-lc", script] => script.starts_with("go test"),

@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::matching::{GLOB, may_stand_for};
+
 /// Folders that hold keys and logins.
 const FOLDERS: &[&str] = &[".ssh", ".aws", ".gnupg", ".azure", ".kube", ".gcloud"];
 
@@ -45,6 +47,21 @@ pub fn is_credential(path: &Path) -> bool {
     FILES.contains(&name.as_str())
         || BEGINNINGS.iter().any(|start| name.starts_with(start))
         || ENDINGS.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a pattern of a command may stand for what usually holds credentials.
+pub(super) fn may_be_credential(glob: &str) -> bool {
+    // `*` and `?` alone say nothing about names.
+    let telling = |part: &&str| {
+        let letters = part.chars().filter(|c| !GLOB.contains(c)).count();
+        part.contains(GLOB) && (letters > 1 || part.starts_with('.'))
+    };
+    let mut parts = glob.split('/').filter(telling);
+    parts.any(|part| {
+        let part = part.to_ascii_lowercase();
+        let mut names = FOLDERS.iter().chain(FILES).chain(BEGINNINGS);
+        names.any(|name| may_stand_for(&part, name))
+    })
 }
 
 /// Folders of a workspace that make other programs run things: git's hooks, and
@@ -113,17 +130,27 @@ impl Ground {
 
     /// In words, for people and for the model.
     pub fn reason(self, path: &Path) -> String {
-        let path = path.display();
+        let shown = path.display();
         match self {
             Ground::OwnWrite => {
-                format!("{path} belongs to Greenroom itself: no tool may write there")
+                format!("{shown} belongs to Greenroom itself: no tool may write there")
             }
-            Ground::RulesWrite => format!("{path} holds the guard's rules: no tool may write them"),
-            Ground::OwnRead => format!("{path} belongs to Greenroom itself"),
-            Ground::Credential => format!("{path} may hold credentials"),
+            Ground::RulesWrite => {
+                format!("{shown} holds the guard's rules: no tool may write them")
+            }
+            Ground::OwnRead => format!("{shown} belongs to Greenroom itself"),
+            Ground::Credential => format!("{shown} may hold credentials"),
+            Ground::ActiveWrite if has_part(path, ".git") => {
+                format!("{shown} is part of git's own data")
+            }
             Ground::ActiveWrite => {
-                format!("{path} can make other programs run things, such as hooks and tasks")
+                format!("{shown} can make other programs run things, such as hooks and tasks")
             }
         }
     }
+}
+
+fn has_part(path: &Path, name: &str) -> bool {
+    path.iter()
+        .any(|part| part.to_string_lossy().eq_ignore_ascii_case(name))
 }

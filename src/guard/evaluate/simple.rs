@@ -43,7 +43,7 @@ impl Scene<'_> {
         for layer in &peeled.layers {
             self.forbidden(layer, tally);
         }
-        self.look_at_words(&argv, &peeled, folders, tally);
+        self.look_at_words(&command.argv, &peeled, folders, tally);
         if tally.is_denied() {
             return;
         }
@@ -96,7 +96,7 @@ impl Scene<'_> {
     /// Looks for paths and scripts in the words of a command.
     fn look_at_words(
         &self,
-        argv: &[&str],
+        argv: &[Word],
         peeled: &Peeled<'_>,
         folders: &Folders,
         tally: &mut Tally,
@@ -104,7 +104,10 @@ impl Scene<'_> {
         let inner = peeled.inner.first().copied().unwrap_or_default();
         let usage = usage(&base_name(inner).to_ascii_lowercase());
         for word in argv.iter().take(MOST_WORDS).skip(1) {
-            self.word(word, &folders.possible, usage, tally);
+            self.word(&word.text, &folders.possible, usage, tally);
+            if word.glob {
+                self.glob(&word.text, &folders.possible, usage, tally);
+            }
         }
         if peeled.too_long || argv.len() > MOST_WORDS {
             tally.ask(

@@ -6,7 +6,8 @@ use super::Scene;
 use super::programs::Use;
 use super::tally::Tally;
 use crate::guard::decision::{Blame, excerpt};
-use crate::guard::matching::Place;
+use crate::guard::floor::may_be_credential;
+use crate::guard::matching::{GLOB, PathPattern, Place};
 use crate::guard::rules::Subject;
 
 /// No more words of one command are looked at.
@@ -100,6 +101,41 @@ impl Scene<'_> {
                 true => tally.deny(Blame::Floor, ground.reason(path)),
                 false => tally.ask(Blame::Floor, ground.reason(path)),
             }
+        }
+    }
+
+    /// Asks about a pattern of files that may stand for a protected one.
+    pub(super) fn glob(&self, word: &str, folders: &[String], usage: Use, tally: &mut Tally) {
+        for candidate in candidates(word).into_iter().filter(|it| it.contains(GLOB)) {
+            for folder in folders {
+                self.glob_place(&self.place(candidate, folder), usage, tally);
+            }
+        }
+    }
+
+    fn glob_place(&self, place: &Place, usage: Use, tally: &mut Tally) {
+        let may = |patterns: &[PathPattern]| {
+            let ground = self.ground();
+            patterns
+                .iter()
+                .any(|pattern| pattern.loose_glob(&place.named, ground))
+        };
+        for rule in self.deny().chain(self.ask()) {
+            let hit = match &rule.subject {
+                Subject::Read(patterns) => may(patterns),
+                Subject::Edit(patterns) => usage != Use::Reads && may(patterns),
+                _ => false,
+            };
+            if hit {
+                tally.ask_by(rule, excerpt(place.named.text()));
+            }
+        }
+        if may_be_credential(place.named.text()) {
+            let shown = excerpt(place.named.text());
+            tally.ask(
+                Blame::Floor,
+                format!("{shown} may stand for a file with credentials"),
+            );
         }
     }
 

@@ -20,6 +20,7 @@ pub use place::{Ground, Place, Trail};
 pub use web::{Address, WebPattern};
 
 pub(in crate::guard) use argv::base_name;
+pub(in crate::guard) use path::{GLOB, may_stand_for};
 
 #[cfg(test)]
 mod tests;

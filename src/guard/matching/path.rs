@@ -24,6 +24,12 @@ enum From {
     Anywhere,
 }
 
+/// What makes a word of a command a pattern.
+pub(in crate::guard) const GLOB: [char; 3] = ['*', '?', '['];
+
+/// Whether a part of a pattern takes a name.
+type Takes = fn(&Part, &str) -> bool;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Name(String),
@@ -90,10 +96,16 @@ impl PathPattern {
         // Lower case may have other lengths, which `?` would notice.
         let exact = |trail: &Trail| !trail.is_folded() && self.strict(trail, ground);
         let mut trails = place.trails();
-        trails.any(|trail| self.loose_trail(trail, ground) || exact(trail))
+        trails.any(|trail| self.loose_trail(trail, ground, Part::takes) || exact(trail))
     }
 
-    fn loose_trail(&self, trail: &Trail, ground: Ground<'_>) -> bool {
+    /// Whether a pattern of a command, such as `.ss*/id`, may stand for a path that
+    /// is meant.
+    pub fn loose_glob(&self, glob: &Trail, ground: Ground<'_>) -> bool {
+        self.loose_trail(glob, ground, Part::may_take)
+    }
+
+    fn loose_trail(&self, trail: &Trail, ground: Ground<'_>, takes: Takes) -> bool {
         let path = trail.folded();
         // Lower case may have another length, so the rest is folded by itself.
         let rest = below(trail.text(), ground.root);
@@ -102,11 +114,11 @@ impl PathPattern {
             false => Cow::Owned(rest.to_lowercase()),
         });
         match (self.from, rest.as_deref()) {
-            (From::Top, _) => covers(&self.folded, path),
-            (From::Workspace, Some(rest)) => covers(&self.folded, rest),
+            (From::Top, _) => covers(&self.folded, path, takes),
+            (From::Workspace, Some(rest)) => covers(&self.folded, rest, takes),
             (From::Workspace, None) => false,
-            (From::Anywhere, Some(rest)) => anywhere(&self.folded, rest),
-            (From::Anywhere, None) => anywhere(&self.folded, path),
+            (From::Anywhere, Some(rest)) => anywhere(&self.folded, rest, takes),
+            (From::Anywhere, None) => anywhere(&self.folded, path, takes),
         }
     }
 
@@ -114,9 +126,13 @@ impl PathPattern {
     pub fn strict(&self, trail: &Trail, ground: Ground<'_>) -> bool {
         let path = trail.text();
         match self.from {
-            From::Top => covers(&self.parts, path),
-            From::Workspace => below(path, ground.root).is_some_and(|it| covers(&self.parts, it)),
-            From::Anywhere => below(path, ground.root).is_some_and(|it| anywhere(&self.parts, it)),
+            From::Top => covers(&self.parts, path, Part::takes),
+            From::Workspace => {
+                below(path, ground.root).is_some_and(|it| covers(&self.parts, it, Part::takes))
+            }
+            From::Anywhere => {
+                below(path, ground.root).is_some_and(|it| anywhere(&self.parts, it, Part::takes))
+            }
         }
     }
 }
@@ -137,19 +153,47 @@ impl Part {
             Part::Deep => true,
         }
     }
+
+    /// As `takes`, of a name that may itself be a pattern.
+    fn may_take(&self, name: &str) -> bool {
+        match self {
+            Part::Name(own) if name.contains(GLOB) => may_stand_for(name, own),
+            // Two patterns: some name may fit both.
+            Part::Wild(own) if name.contains(GLOB) => {
+                !own.starts_with('.') || name.starts_with(['.', '['])
+            }
+            part => part.takes(name),
+        }
+    }
 }
 
-fn anywhere(parts: &[Part], path: &str) -> bool {
+/// Whether the shell may put a name in the place of a pattern. Only a dot stands
+/// for the dot that a name begins with.
+pub(in crate::guard) fn may_stand_for(glob: &str, name: &str) -> bool {
+    if name.starts_with('.') && !glob.starts_with(['.', '[']) {
+        return false;
+    }
+    match glob.find('[') {
+        // Sets of characters are not looked into.
+        Some(_) => {
+            let end = glob.find(['*', '?', '[']).unwrap_or(glob.len());
+            name.starts_with(&glob[..end])
+        }
+        None => fits(glob, name),
+    }
+}
+
+fn anywhere(parts: &[Part], path: &str, takes: Takes) -> bool {
     // A name alone: one part, or `**`.
     let Some(part) = parts.first() else {
         return false;
     };
-    *part == Part::Deep || names(path).any(|name| part.takes(name))
+    *part == Part::Deep || names(path).any(|name| takes(part, name))
 }
 
 /// Whether a path fits a pattern or lies below what does. Keeps the last `**`
 /// to come back to, so the time is bounded by the product of the lengths.
-fn covers(parts: &[Part], path: &str) -> bool {
+fn covers(parts: &[Part], path: &str, takes: Takes) -> bool {
     let mut part = 0;
     let mut ahead = names(path);
     let mut back = None;
@@ -162,7 +206,7 @@ fn covers(parts: &[Part], path: &str) -> bool {
                 continue;
             }
             Some(wanted) => {
-                if ahead.next().is_some_and(|name| wanted.takes(name)) {
+                if ahead.next().is_some_and(|name| takes(wanted, name)) {
                     part += 1;
                     continue;
                 }

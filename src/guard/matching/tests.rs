@@ -87,6 +87,27 @@ fn paths_are_covered_with_all_below_them() {
 }
 
 #[test]
+fn patterns_of_commands_may_stand_for_protected_files() {
+    let may = |pattern: &str, glob: &str| {
+        let pattern = PathPattern::new(pattern, GROUND.home).unwrap();
+        pattern.loose_glob(&Trail::new(glob), GROUND)
+    };
+    for (pattern, glob, expected) in [
+        ("~/.ssh/**", "/home/u/.ss*/id", true),
+        ("~/.ssh/**", "/home/u/.s[a-z]h", true),
+        ("~/.ssh/**", "/home/u/*/id", false),
+        ("~/.ssh/**", "/w/app/*", false),
+        (".env", "/w/app/.e??", true),
+        (".env", "/w/app/*", false),
+        (".env.*", "/w/app/.e*", true),
+        ("secrets/**", "/w/app/*/key", true),
+        ("secrets/**", "/w/app/src/*", false),
+    ] {
+        assert_eq!(may(pattern, glob), expected, "{pattern} {glob}");
+    }
+}
+
+#[test]
 fn heads_of_commands_fit_word_by_word() {
     let word = |text: &str| match text {
         "*" => Token::One,

@@ -68,6 +68,7 @@ fn each_judgement_says_what_decided() {
         (shell("make"), "??", "mode auto"),
         (shell("make $X"), "?", "unreadable command: expansion"),
         (shell("cat .env"), "?", "floor"),
+        (shell("cat .e*"), "?", "floor"),
         (shell("cat x > .git/hooks/y"), "?", "floor"),
         (
             shell("tee /home/me/.config/greenroom/guard.yaml"),
@@ -122,6 +123,7 @@ fn the_shipped_rules_build_and_test_nothing() {
         "git status",
         "touch x",
         "find .",
+        "echo x",
     ] {
         assert_eq!(
             told(&guard, &shell(line), Mode::Auto),
