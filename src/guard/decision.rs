@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use greenroom_protocol::session::Text;
+use greenroom_actors::ports::Likeness;
 
 use super::modes::Base;
 
@@ -28,7 +28,7 @@ pub struct Decision {
     /// In words, for whoever is asked or refused; empty for allow.
     pub reason: String,
     /// What a grant for the session would cover; nothing when none is offered.
-    pub grant: Option<Text>,
+    pub grant: Option<Likeness>,
 }
 
 /// What decided.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use greenroom_actors::ports::{Act, Guard, Judgement, Touch};
+use greenroom_actors::ports::{Act, Guard, Judgement, Likeness, Touch};
 use greenroom_protocol::session::{Category, Scope, Text};
 
 use super::decision::{Blame, Decision, Verdict};
@@ -120,7 +120,7 @@ impl Guard for GuardPolicy {
         }
     }
 
-    fn likeness(&self, act: &Act<'_>) -> Option<Text> {
+    fn likeness(&self, act: &Act<'_>) -> Option<Likeness> {
         self.decide(act).grant
     }
 }

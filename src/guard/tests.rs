@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use greenroom_actors::ports::{Act, Action, Guard, Judgement, PlannedCall, Touch};
+use greenroom_actors::ports::{Act, Action, Guard, Judgement, Likeness, PlannedCall, Touch};
 use greenroom_protocol::session::{Category, Document, Mode, Scope, Text};
 use proptest::prelude::*;
 
@@ -197,14 +197,21 @@ fn reasons_tell_people_and_models_what_to_do() {
 fn likeness_is_the_command_in_its_folder_or_the_folders_of_edits() {
     let likeness = |call: &PlannedCall| guard().likeness(&act(call, Mode::Ask));
     let shell = inside(Category::Shell);
-    let expected = "shell\0/w\0First\u{1}\u{1}make\u{1}test";
-    assert_eq!(likeness(&shell), Some(expected.into()));
+    let expected = Likeness {
+        key: "shell\0/w\0First\u{1}\u{1}make\u{1}test".into(),
+        covers: "make test".into(),
+    };
+    assert_eq!(likeness(&shell), Some(expected));
     let mut other = shell.clone();
     other.command = Some("make test && rm x".into());
     assert_ne!(likeness(&other), likeness(&shell));
     let deeper = call(Category::Shell, vec![touch("/w/sub", true)]);
     assert_ne!(likeness(&deeper), likeness(&shell));
-    assert_eq!(likeness(&inside(Category::Edit)), Some("edit\0/w".into()));
+    let expected = Likeness {
+        key: "edit\0/w".into(),
+        covers: "edits in /w".into(),
+    };
+    assert_eq!(likeness(&inside(Category::Edit)), Some(expected));
     for category in [
         Category::Read,
         Category::Web,

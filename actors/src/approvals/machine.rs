@@ -8,6 +8,8 @@ use greenroom_protocol::session::{
     Settlement, Text, Verdict,
 };
 
+use crate::ports::Likeness;
+
 /// What waits for a person, oldest first.
 #[derive(Debug, Default)]
 pub struct Approvals {
@@ -30,7 +32,7 @@ struct Granted {
 #[derive(Debug)]
 struct Open {
     approval: Arc<Approval>,
-    likeness: Option<Text>,
+    likeness: Option<Likeness>,
 }
 
 impl Approvals {
@@ -69,15 +71,16 @@ impl Approvals {
         }
     }
 
-    fn grant(&mut self, likeness: Text, approval: &Approval) {
-        if self.covers(Some(&likeness)) {
+    fn grant(&mut self, Likeness { key, covers }: Likeness) {
+        if self.covers(Some(&key)) {
             return;
         }
         self.last_grant += 1;
         let grant = Grant {
             name: format!("g{}", self.last_grant).into(),
-            covers: approval.summary.clone(),
+            covers,
         };
+        let likeness = key;
         self.granted.push(Granted { likeness, grant });
     }
 
@@ -87,7 +90,7 @@ impl Approvals {
     }
 
     /// A call begins to wait for a decision.
-    pub fn ask(&mut self, approval: Arc<Approval>, likeness: Option<Text>) {
+    pub fn ask(&mut self, approval: Arc<Approval>, likeness: Option<Likeness>) {
         self.approvals.push(Open { approval, likeness });
     }
 
@@ -148,8 +151,8 @@ impl Approvals {
             && let Some(likeness) = open.likeness
         {
             match allowed {
-                true => self.grant(likeness, &open.approval),
-                false => drop(self.refused.insert(likeness)),
+                true => self.grant(likeness),
+                false => drop(self.refused.insert(likeness.key)),
             }
         }
         Some(Settlement {

@@ -15,9 +15,18 @@ pub trait Guard: Send + Sync {
     /// The judgement on one call.
     fn judge(&self, act: &Act<'_>) -> Judgement;
 
-    /// What a grant for more than once covers: a key that is equal for calls
-    /// like this one. Nothing when no such grant is possible.
-    fn likeness(&self, act: &Act<'_>) -> Option<Text>;
+    /// What a grant for more than once covers. Nothing when no such grant is
+    /// possible.
+    fn likeness(&self, act: &Act<'_>) -> Option<Likeness>;
+}
+
+/// What a grant for more than once covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Likeness {
+    /// Equal for all calls that it covers, and for no others.
+    pub key: Text,
+    /// The same in words, for people: `cargo test …`, `edits in /w/src`.
+    pub covers: Text,
 }
 
 /// What is judged.

@@ -11,7 +11,7 @@ mod tool;
 
 pub use clock::{Clock, Ids};
 pub use export::{ExportFault, ExportJob, Exported, Exporter};
-pub use guard::{Act, Guard, Judgement};
+pub use guard::{Act, Guard, Judgement, Likeness};
 pub use model::{Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest};
 pub use store::{Batch, Store, StoreError, StoredSession};
 pub use tool::{

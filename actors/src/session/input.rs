@@ -13,8 +13,8 @@ use super::settings::Settings;
 use super::tree::Tree;
 
 use crate::ports::{
-    Chunk, ExportFault, Exported, Judgement, ModelAnswer, ModelError, ModelRequest, PlannedCall,
-    Ran, StoreError, ToolFault,
+    Chunk, ExportFault, Exported, Judgement, Likeness, ModelAnswer, ModelError, ModelRequest,
+    PlannedCall, Ran, StoreError, ToolFault,
 };
 
 /// One piece of model work. Reports of work that is over are ignored.
@@ -141,7 +141,7 @@ pub enum Judged {
         /// Whether it may.
         judgement: Judgement,
         /// What a wider grant would cover.
-        likeness: Option<Text>,
+        likeness: Option<Likeness>,
     },
     /// It was not: the model reads why.
     Fault(ToolFault),

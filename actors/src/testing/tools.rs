@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, CallId, Category, Document, OutputStream, Question, Scope, Text,
+    Amendment, CallId, Category, Document, OutputStream, Question, Scope,
 };
 
 use crate::ports::{
-    Act, Action, Guard, Judgement, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec,
-    Tools, Work,
+    Act, Action, Guard, Judgement, Likeness, OutputSink, PlannedCall, Ran, ToolContext, ToolFault,
+    ToolSpec, Tools, Work,
 };
 
 /// `read`, `edit`, `shell` and `ask`. The input is their summary, and says what
@@ -132,7 +132,10 @@ impl Guard for FakeGuard {
         }
     }
 
-    fn likeness(&self, act: &Act<'_>) -> Option<Text> {
-        Some(format!("{}:{}", act.call.tool, act.call.summary).into())
+    fn likeness(&self, act: &Act<'_>) -> Option<Likeness> {
+        Some(Likeness {
+            key: format!("{}:{}", act.call.tool, act.call.summary).into(),
+            covers: act.call.summary.clone(),
+        })
     }
 }

@@ -11,7 +11,7 @@ use greenroom_protocol::session::{
 
 use super::slot::{Slot, State};
 use super::words::{REFUSED_BEFORE, UNJUDGED, nobody_answered};
-use crate::ports::{Action, Judgement, PlannedCall, ToolFault};
+use crate::ports::{Action, Judgement, Likeness, PlannedCall, ToolFault};
 use crate::session::{Core, Effect, Judged, Timer};
 
 /// Has a call planned and judged. One of a tool that the mode does not offer is
@@ -57,9 +57,10 @@ pub(super) fn open(core: &mut Core, slot: &mut Slot, judged: Judged) {
         }
     };
     slot.tell(core, Some(&planned), input);
-    let grant = core.approvals.grant_for(likeness.as_ref());
+    let key = likeness.as_ref().map(|it| &it.key);
+    let grant = core.approvals.grant_for(key);
     match judgement {
-        Judgement::Ask { by, .. } if core.approvals.refuses(likeness.as_ref()) => {
+        Judgement::Ask { by, .. } if core.approvals.refuses(key) => {
             let rule = format!("refused for the session; else {by} asks");
             ruled(core, slot, Ruling::Deny, rule.into());
             slot.end_with(core, CallEnd::Denied, REFUSED_BEFORE);
@@ -120,7 +121,7 @@ fn ask(
     core: &mut Core,
     slot: &mut Slot,
     planned: Box<PlannedCall>,
-    (reason, scopes, likeness): (Text, Vec<Scope>, Option<Text>),
+    (reason, scopes, likeness): (Text, Vec<Scope>, Option<Likeness>),
 ) {
     let wait = core.settings.limits.approval_deadline;
     let path_text = |path: &Path| Text::from(path.to_string_lossy());

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use greenroom_actors::ports::{Act, Guard, Judgement};
+use greenroom_actors::ports::{Act, Guard, Judgement, Likeness};
 use greenroom_actors::testing::{self, Line, calls};
-use greenroom_protocol::session::{CallEnd, Happening, Outcome, Text};
+use greenroom_protocol::session::{CallEnd, Happening, Outcome};
 
 use crate::client::{Client, says};
 
@@ -15,7 +15,7 @@ impl Guard for BrokenGuard {
         panic!("scripted panic of a guard");
     }
 
-    fn likeness(&self, _: &Act<'_>) -> Option<Text> {
+    fn likeness(&self, _: &Act<'_>) -> Option<Likeness> {
         None
     }
 }

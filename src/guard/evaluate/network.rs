@@ -1,6 +1,6 @@
 //! Requests, tools of MCP servers, sub-agents.
 
-use greenroom_protocol::session::{Category, Text};
+use greenroom_protocol::session::Category;
 
 use super::Scene;
 use super::tally::Tally;
@@ -50,7 +50,7 @@ impl<'a> Scene<'a> {
             let reason = format!("the address {address} needs a rule that names it");
             tally.ask(Blame::Outside, reason);
         }
-        tally.offer(|| Text::from(grants::host(&address)));
+        tally.offer(|| grants::host(&address));
     }
 
     pub(super) fn mcp(&self, name: Option<&str>, by_tool: bool, tally: &mut Tally) {
@@ -64,7 +64,7 @@ impl<'a> Scene<'a> {
         };
         let allowed = self.names(name, patterns, tally);
         self.unless(allowed || by_tool, Category::Mcp, tally);
-        tally.offer(|| Text::from(grants::mcp(name)));
+        tally.offer(|| grants::mcp(name));
     }
 
     pub(super) fn agent(&self, name: Option<&str>, by_tool: bool, tally: &mut Tally) {

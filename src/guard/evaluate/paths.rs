@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use greenroom_protocol::session::{Category, Text};
+use greenroom_protocol::session::Category;
 
 use super::Scene;
 use super::tally::Tally;
@@ -38,7 +38,7 @@ impl<'a> Scene<'a> {
         }
         if edit {
             let written = places.iter().map(|(place, _)| place.resolved.text());
-            tally.offer(|| Text::from(grants::edits(written)));
+            tally.offer(|| grants::edits(written));
         }
     }
 

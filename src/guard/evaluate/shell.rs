@@ -1,6 +1,6 @@
 //! Command lines: what each of their commands does, and where.
 
-use greenroom_protocol::session::{Category, Text};
+use greenroom_protocol::session::Category;
 
 use super::Scene;
 use super::programs::{MOVE, Use};
@@ -66,7 +66,7 @@ impl<'a> Scene<'a> {
             tally.allow_by(rule);
         }
         self.line(line, trail.text(), &reading, tally);
-        tally.offer(|| Text::from(grants::shell(self, line, trail.text())));
+        tally.offer(|| grants::shell(self, line, trail.text()));
     }
 
     /// Every command of a line or script.

@@ -1,6 +1,6 @@
 //! Collects what is found about the parts of a call.
 
-use greenroom_protocol::session::Text;
+use greenroom_actors::ports::Likeness;
 
 use crate::guard::decision::{Blame, Decision, Verdict};
 use crate::guard::modes::Base;
@@ -16,7 +16,7 @@ pub(super) struct Tally {
     allowed: Vec<std::sync::Arc<str>>,
     /// Whether nothing but a missing rule made it ask.
     grantable: bool,
-    grant: Option<Text>,
+    grant: Option<Likeness>,
 }
 
 impl Tally {
@@ -80,7 +80,7 @@ impl Tally {
     }
 
     /// What a grant would cover, if one may be offered.
-    pub fn offer(&mut self, grant: impl FnOnce() -> Text) {
+    pub fn offer(&mut self, grant: impl FnOnce() -> Likeness) {
         if self.grantable && self.verdict == Verdict::Ask {
             self.grant = Some(grant());
         }

@@ -124,6 +124,7 @@ fn the_shipped_rules_build_and_test_nothing() {
         "touch x",
         "find .",
         "echo x",
+        "cat x",
     ] {
         assert_eq!(
             told(&guard, &shell(line), Mode::Auto),
@@ -177,6 +178,57 @@ fn a_grant_covers_like_commands_and_no_others() {
     ] {
         assert_eq!(likeness(none), None, "{none}");
     }
+}
+
+#[test]
+fn a_grant_says_in_words_what_it_covers() {
+    let (_folder, guard) = ruled("version: 1");
+    let covers = |call: &PlannedCall| {
+        let likeness = guard.likeness(&act(call, Mode::Ask));
+        likeness.map(|it| it.covers.to_string())
+    };
+    for (line, expected) in [
+        ("cargo test", "cargo test …"),
+        ("go  test ./a && make 'a b'", "go test … && make \"a b\""),
+        (
+            "npm run lint -v; make x&make",
+            "npm run lint …; make x & make",
+        ),
+        (
+            "CI=1 cargo test > log | tee l",
+            "CI=1 cargo test > log | tee l",
+        ),
+        ("make '' '\n' < a || true", "make \"\" \"\\n\" < a || true"),
+        ("make '; rm x'", "make \"; rm x\""),
+    ] {
+        assert_eq!(covers(&shell(line)).as_deref(), Some(expected));
+    }
+    let mut deeper = shell("cargo test");
+    deeper.touches = vec![touch("/w/my sub", true)];
+    assert_eq!(
+        covers(&deeper).as_deref(),
+        Some("cargo test … in \"/w/my sub\"")
+    );
+    let edits = call(
+        Category::Edit,
+        vec![
+            touch("/w/src/b", true),
+            touch("/w/a", true),
+            touch("/w/src/a", true),
+        ],
+    );
+    assert_eq!(covers(&edits).as_deref(), Some("edits in /w, /w/src"));
+    for (category, target, expected) in [
+        (Category::Web, "https://Docs.rs/x", "requests to docs.rs"),
+        (Category::Mcp, "github/get_x", "calls of github/get_x"),
+    ] {
+        let call = PlannedCall {
+            target: Some(target.into()),
+            ..call(category, Vec::new())
+        };
+        assert_eq!(covers(&call).as_deref(), Some(expected));
+    }
+    assert_eq!(covers(&shell("make $X")), None);
 }
 
 #[test]

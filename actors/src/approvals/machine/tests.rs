@@ -18,6 +18,13 @@ fn approval(call: &str, scopes: &[Scope]) -> Arc<Approval> {
     })
 }
 
+fn like(key: &str, covers: &str) -> Likeness {
+    Likeness {
+        key: key.into(),
+        covers: covers.into(),
+    }
+}
+
 fn allow(scope: Scope) -> Decision {
     Decision {
         verdict: Verdict::Allow(scope),
@@ -50,21 +57,26 @@ fn an_approval_is_settled_once() {
 #[test]
 fn a_scope_that_was_not_offered_counts_as_once() {
     let mut approvals = Approvals::default();
-    let likeness = Text::from("shell:make");
+    let likeness = like("shell:make", "make");
     approvals.ask(approval("c1", &[Scope::Once]), Some(likeness.clone()));
     let settled = approvals.decide(&CallId::new("c1"), &allow(Scope::Session));
     assert_eq!(settled.unwrap().scope, Scope::Once);
-    assert!(!approvals.covers(Some(&likeness)));
+    assert!(!approvals.covers(Some(&likeness.key)));
 }
 
 #[test]
 fn a_grant_covers_calls_of_its_likeness_only() {
     let mut approvals = Approvals::default();
-    let likeness = Text::from("shell:make");
+    let likeness = like("shell:make", "make, whatever it makes");
     let scopes = [Scope::Once, Scope::Session];
     approvals.ask(approval("c1", &scopes), Some(likeness.clone()));
     approvals.decide(&CallId::new("c1"), &allow(Scope::Session));
-    assert!(approvals.covers(Some(&likeness)));
+    let granted = Grant {
+        name: "g1".into(),
+        covers: likeness.covers,
+    };
+    assert_eq!(approvals.granted(), [granted]);
+    assert!(approvals.covers(Some(&likeness.key)));
     assert!(!approvals.covers(Some(&Text::from("shell:make clean"))));
     assert!(!approvals.covers(None));
 }
