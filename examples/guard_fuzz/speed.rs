@@ -44,7 +44,7 @@ pub fn port() {
         tool: "shell".into(),
         category: Category::Shell,
         summary: "".into(),
-        command: Some("cat src/a.txt | head -n 3".into()),
+        command: Some("head -n 3 src/a.txt | wc -l".into()),
         target: None,
         touches: vec![Touch {
             path: root.clone(),
