@@ -49,10 +49,11 @@ impl Session {
         core.counters = given;
         let last_call = Tree::last_call(&journal.origin);
         core.counters.call = core.counters.call.max(last_call);
+        let tree = Tree::of_path(journal.origin.clone());
+        core.context = estimate::tokens(&tree.conversation());
         let mut fold = Fold {
             core,
-            tree: Tree::of_path(journal.origin.clone()),
-            is_counted: journal.origin.is_empty(),
+            tree,
             cut: None,
             last_outcome: None,
         };
@@ -63,14 +64,10 @@ impl Session {
         let Fold {
             mut core,
             tree,
-            is_counted,
             cut,
             last_outcome,
         } = fold;
         core.conversation = tree.conversation().into();
-        if !is_counted {
-            core.context = estimate::tokens(&core.conversation);
-        }
         core.counters.seq += SEQ_JUMP;
         core.tell(Happening::Resumed);
         let opening = match cut {
@@ -119,8 +116,6 @@ impl Session {
 struct Fold {
     core: Core,
     tree: Tree,
-    /// A provider told the size of the conversation as it is.
-    is_counted: bool,
     cut: Option<CutTurn>,
     last_outcome: Option<Outcome>,
 }
@@ -173,7 +168,6 @@ impl Fold {
                     Some(cut) => {
                         core.count(*usage);
                         cut.used(*usage);
-                        self.is_counted = true;
                     }
                     None => core.usage = core.usage.plus(*usage),
                 }
@@ -216,13 +210,16 @@ impl Fold {
             Happening::ModelChanged { model } => core.model = model.clone(),
             Happening::ConversationReset => {
                 core.plan.clear();
-                self.is_counted = false;
+                core.context = 0;
             }
-            Happening::Rewound { .. } => self.is_counted = false,
+            // As when it happened: no provider has told the size since.
+            Happening::Rewound { .. } => {
+                core.context = estimate::tokens(&self.tree.conversation());
+            }
             Happening::CompactionEnded { compacted, .. } => {
                 if let Some(compacted) = compacted {
                     see_entry(core, compacted.entry);
-                    self.is_counted = false;
+                    core.context = estimate::tokens(&self.tree.conversation());
                 }
             }
             Happening::TurnEnded { outcome, .. } => {
