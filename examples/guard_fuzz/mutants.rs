@@ -151,6 +151,16 @@ fn mutant(seed: &str) -> String {
     chars.into_iter().collect()
 }
 
+/// Whether a part of a word is the name `.env`, or is glued to options as such.
+fn names_env(word: &str) -> bool {
+    let glued = |part: &str| {
+        let options = part.strip_prefix('-').unwrap_or_default();
+        options.trim_start_matches(|c: char| c.is_ascii_alphanumeric()) == ".env"
+    };
+    let mut parts = word.split(['/', '=', ':']);
+    parts.any(|part| part == ".env" || glued(part))
+}
+
 trait SwapRange {
     fn swap_remove_range(&mut self, one: usize, other: usize);
 }
@@ -170,7 +180,7 @@ fn is_allowed(call: &[String]) -> bool {
     let away = words.iter().any(|word| {
         word.starts_with("/etc")
             || word.contains("/h/.ssh")
-            || word.ends_with(".env")
+            || names_env(word)
             || *word == "../.."
             || word.starts_with("../../")
     });

@@ -13,8 +13,11 @@ use crate::guard::rules::Subject;
 /// No more words of one command are looked at.
 pub(super) const MOST_WORDS: usize = 256;
 
+/// A value is looked for behind no more short options of one word.
+const MOST_GLUED: usize = 6;
+
 /// What of a word may be a path: the word; the value of `--x=value`; what is
-/// glued to a short option; the parts of `a=b`, `@file` and `from:to`.
+/// glued to short options; the parts of `a=b`, `@file` and `from:to`.
 pub(super) fn candidates(word: &str) -> Vec<&str> {
     let mut found = Vec::new();
     if let Some(long) = word.strip_prefix("--") {
@@ -22,9 +25,14 @@ pub(super) fn candidates(word: &str) -> Vec<&str> {
             found.push(value);
         }
     } else if let Some(short) = word.strip_prefix('-') {
-        let mut letters = short.chars();
-        if letters.next().is_some() {
-            found.push(letters.as_str().trim_start_matches('='));
+        // Behind one option or behind several: `-fx`, `-nHfx`.
+        let mut rest = short.chars();
+        for at in 0..MOST_GLUED {
+            match rest.next() {
+                Some(letter) if at == 0 || letter.is_ascii_alphanumeric() => {}
+                _ => break,
+            }
+            found.push(rest.as_str().trim_start_matches('='));
         }
         if let Some(at) = short.find(['/', '~', '.']) {
             found.push(&short[at..]);

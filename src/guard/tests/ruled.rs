@@ -69,6 +69,9 @@ fn each_judgement_says_what_decided() {
         (shell("make $X"), "?", "unreadable command: expansion"),
         (shell("cat .env"), "?", "floor"),
         (shell("cat .e*"), "?", "floor"),
+        (shell("grep -fid_rsa x"), "?", "floor"),
+        (shell("grep -nHfid_rsa x"), "?", "floor"),
+        (shell("grep -nf=x x"), "??", "mode auto"),
         (shell("cat x > .git/hooks/y"), "?", "floor"),
         (
             shell("tee /home/me/.config/greenroom/guard.yaml"),
