@@ -13,7 +13,7 @@
 //!   allowed must run nothing outside the rules and write no file.
 //! - `speed`: the time of one decision.
 //!
-//! Figures of a run are in `docs/guard-fuzz.md`. The exit code is 1 when
+//! Figures of a run are in `docs/guard.md`. The exit code is 1 when
 //! anything was found.
 
 // A program for people, not a part of the daemon.
