@@ -44,16 +44,9 @@ impl View {
         decoded(original, escape, b"\\")
     }
 
-    /// Without the `%XX` of addresses, as far as they are ASCII.
+    /// Without the `%XX` of addresses, as far as they are UTF-8.
     pub fn without_percents(original: &str) -> Option<View> {
-        decoded(
-            original,
-            |rest| {
-                let code = number(rest, 1, 2).filter(|code| *code < 0x80)?;
-                Some((3, char::from_u32(code)))
-            },
-            b"%",
-        )
+        decoded(original, percents, b"%")
     }
 
     pub fn text(&self) -> &str {
@@ -184,6 +177,20 @@ fn escape(text: &str) -> Option<(usize, Option<char>)> {
         _ => return None,
     };
     Some((2, Some(mark)))
+}
+
+/// `%XX`, or as many of them as are one character.
+fn percents(text: &str) -> Option<(usize, Option<char>)> {
+    let mut bytes = Vec::new();
+    // No character has more than four bytes.
+    for end in [3, 6, 9, 12] {
+        let code = text.get(end - 3..end).filter(|code| code.starts_with('%'));
+        bytes.push(u8::try_from(number(code?, 1, 2)?).ok()?);
+        if let Ok(decoded) = std::str::from_utf8(&bytes) {
+            return Some((end, decoded.chars().next()));
+        }
+    }
+    None
 }
 
 /// `\uXXXX`, or two of them that are one character. A half becomes U+FFFD.
