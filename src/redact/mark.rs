@@ -5,6 +5,8 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 
 const OPENING: &str = "[redacted: ";
+/// No kind is longer, in bytes.
+const LONGEST_KIND: usize = 60;
 
 /// Appends the mark of a kind.
 pub(super) fn push(out: &mut String, kind: &str) {
@@ -21,7 +23,7 @@ pub(super) fn kind(name: &str) -> String {
         'a'..='z' | '0'..='9' | ' ' | '.' | '-' | '_' => mark,
         _ => '-',
     };
-    name.chars().take(60).map(harmless).collect()
+    name.chars().take(LONGEST_KIND).map(harmless).collect()
 }
 
 /// The marks of these kinds in a text, in order. What only looks like a mark,
@@ -29,12 +31,15 @@ pub(super) fn kind(name: &str) -> String {
 pub(super) fn all(text: &str, is_kind: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut marks = Vec::new();
     for start in memmem::find_iter(text.as_bytes(), OPENING) {
-        let rest = text.get(start + OPENING.len()..).unwrap_or_default();
-        let Some(length) = memchr(b']', rest.as_bytes()) else {
-            break;
+        let from = start + OPENING.len();
+        let rest = text.as_bytes().get(from..).unwrap_or_default();
+        let near = rest.get(..=LONGEST_KIND).unwrap_or(rest);
+        let Some(length) = memchr(b']', near) else {
+            continue;
         };
-        if rest.get(..length).is_some_and(&is_kind) {
-            marks.push(start..start + OPENING.len() + length + 1);
+        let end = from + length;
+        if text.get(from..end).is_some_and(&is_kind) {
+            marks.push(start..end + 1);
         }
     }
     marks

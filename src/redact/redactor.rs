@@ -45,15 +45,7 @@ impl Redactor {
     /// The text without secrets; each place is counted. Borrowed when there is
     /// none.
     pub fn redact<'a>(&self, text: &'a str, tally: &mut Tally) -> Cow<'a, str> {
-        let mut redacted = Cow::Borrowed(text);
-        for _ in 0..ROUNDS {
-            let places = self.look(&redacted);
-            if places.is_empty() {
-                break;
-            }
-            redacted = Cow::Owned(replaced(&redacted, places, tally));
-        }
-        redacted
+        self.rounds(text, tally, |text| self.look(text))
     }
 
     /// The same for the value that stands under a name, which may tell what it
@@ -65,20 +57,35 @@ impl Redactor {
         tally: &mut Tally,
     ) -> Cow<'a, str> {
         let context = format!("{name}: ");
-        let mut places = Places::default();
-        for found in self.look(&format!("{context}{value}")).into_ordered() {
-            let start = found.range.start.saturating_sub(context.len());
-            let end = found.range.end.saturating_sub(context.len());
-            places.add(Found {
-                range: start..end,
-                ..found
-            });
+        self.rounds(value, tally, |value| {
+            let mut places = Places::default();
+            for found in self.look(&format!("{context}{value}")).into_ordered() {
+                let start = found.range.start.saturating_sub(context.len());
+                let end = found.range.end.saturating_sub(context.len());
+                places.add(Found {
+                    range: start..end,
+                    ..found
+                });
+            }
+            places
+        })
+    }
+
+    fn rounds<'a, 'k>(
+        &'k self,
+        text: &'a str,
+        tally: &mut Tally,
+        look: impl Fn(&str) -> Places<'k>,
+    ) -> Cow<'a, str> {
+        let mut redacted = Cow::Borrowed(text);
+        for _ in 0..ROUNDS {
+            let places = look(&redacted);
+            if places.is_empty() {
+                break;
+            }
+            redacted = Cow::Owned(replaced(&redacted, places, tally));
         }
-        if places.is_empty() {
-            return Cow::Borrowed(value);
-        }
-        let once = replaced(value, places, tally);
-        Cow::Owned(self.redact(&once, tally).into_owned())
+        redacted
     }
 
     /// All places of a text, as it stands and with its escapes taken off. The

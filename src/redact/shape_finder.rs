@@ -104,14 +104,15 @@ fn compiled(expression: &str) -> Result<Regex, regex::Error> {
 }
 
 impl Ready {
-    /// The secret beside a word, unless it lies before `from`, where the last
-    /// one of this shape ended.
+    /// The secret beside a word, unless it would begin before `from`, where the
+    /// last one of this shape ended: trying those would take squared time.
     fn find(&self, text: &[u8], word: Range<usize>, from: usize) -> Option<Range<usize>> {
         // A secret that was just found hides what follows it no more than a
         // blank does.
-        let is_start = |at: usize| at == from || is_boundary(text, at);
-        let secret = match self.shape.begins {
+        let is_start = |at: usize| at == from || (from < at && is_boundary(text, at));
+        match self.shape.begins {
             Begins::Word if !is_start(word.start) => None,
+            Begins::Anywhere if word.start < from => None,
             Begins::Word | Begins::Anywhere => self.at(text, word.start),
             Begins::Before(most, least) => (least..=most)
                 .rev()
@@ -124,8 +125,7 @@ impl Ready {
                 let mut starts = starts.map(|start| run.start + start);
                 self.at(text, starts.find(|at| is_start(*at))?)
             }
-        };
-        secret.filter(|secret| from <= secret.start)
+        }
     }
 
     /// The secret of a match that begins here.
