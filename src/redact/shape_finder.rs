@@ -23,6 +23,7 @@ pub(super) struct ShapeFinder {
 struct Ready {
     expression: Regex,
     skip: Option<Regex>,
+    code: Option<Regex>,
     shape: &'static Shape,
 }
 
@@ -62,6 +63,7 @@ impl ShapeFinder {
             shapes.push(Ready {
                 expression: compiled(&format!(r"\A(?:{})", shape.expression))?,
                 skip: shape.skip.map(compiled).transpose()?,
+                code: shape.code.map(compiled).transpose()?,
                 shape,
             });
         }
@@ -138,7 +140,8 @@ impl Ready {
             _ => self.expression.captures(rest)?.name("s")?.range(),
         };
         let value = rest.get(secret.clone())?;
-        if self.skip.as_ref().is_some_and(|skip| skip.is_match(value)) {
+        let is = |none: &Option<Regex>, text| none.as_ref().is_some_and(|it| it.is_match(text));
+        if is(&self.skip, value) || is(&self.code, rest.get(secret.start..)?) {
             return None;
         }
         let mut end = secret.end;

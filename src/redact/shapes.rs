@@ -18,6 +18,9 @@ pub(super) struct Shape {
     pub expression: &'static str,
     /// What stands where a secret would and is none.
     pub skip: Option<&'static str>,
+    /// What source code has where a secret would begin; it may look at what
+    /// follows the value.
+    pub code: Option<&'static str>,
     /// Of a value that is known only by its name: how many bits of entropy a
     /// byte of it has at least.
     pub least_entropy: Option<f64>,
@@ -52,6 +55,7 @@ const fn shape(
         begins,
         expression,
         skip: None,
+        code: None,
         least_entropy: None,
     }
 }
@@ -298,6 +302,7 @@ pub(super) const SHAPES: &[Shape] = &[
         skip: Some(
             r"(?i)^(?:\$|process\.|os\.|env\.|get|read|load|config|settings|self|this|none|null|true|false|undefined|string|example|placeholder|changeme|your|redacted|xxx|\.\.\.|\*|[a-z_]+\(|[a-z]+(?:[._-][a-z]+)*$)",
         ),
+        code: Some(CODE),
         least_entropy: Some(3.0),
         ..shape(
             "secret value",
@@ -319,3 +324,17 @@ pub(super) const SHAPES: &[Shape] = &[
         )
     },
 ];
+
+/// Names and calls of programs, as in `tokens: &TokenStream`, `key: a.key,`,
+/// `token: quote!(…)`, `TOKEN: ty::NAME`, `secret => "CLIENT_SECRET_0"`.
+const CODE: &str = concat!(
+    r"\A(?:",
+    r"[a-z_]+!\s?[({\[]",
+    r"|[A-Za-z_]\w*::",
+    r"|&(?:self\.|[A-Za-z_]+(?:[\s),;<>`]|$))",
+    r"|(?:[A-Za-z_][\w.]*[_.](?:key|secret|token|password|key_bytes)s?",
+    r"|[A-Z]{2,}[0-9]{0,4}(?:_(?:[A-Z]{2,}[0-9]{0,4}|[0-9]))+",
+    r"|_[a-z_]+[0-9]?)",
+    // The end of the name.
+    r"(?:[^\w.+/~=@!%^&*#-]|$))",
+);

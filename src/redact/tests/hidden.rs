@@ -96,6 +96,40 @@ fn a_placeholder_hides_nothing_behind_it() {
 }
 
 #[test]
+fn source_code_is_no_value_of_a_name() {
+    let redactor = Redactor::default();
+    let code = [
+        "fn parse(tokens: &TokenStream) -> A",
+        "paren_token: parenthesized!(content in input),",
+        "let tokens = quote_spanned! {span=>",
+        "colon2_token: node.colon2_token,",
+        "brace_token: &self.brace2_token,",
+        "const A_TOKEN: _bindgen_ty_5 = _bindgen_ty_5::A_TOKEN;",
+        "TrafficSecret => \"CLIENT_TRAFFIC_SECRET_0\"",
+        "private_key: x25519_generate_private_key",
+    ];
+    for line in code {
+        assert_eq!(redacted(&redactor, line), (line.to_owned(), vec![]));
+    }
+    let values = [
+        "parenthesized!4(content",
+        "&TokenStream9x2",
+        "node.colon2_tokenK7",
+        "_bindgen_ty_5xQ",
+        "CLIENT_9F3K2_S0",
+        "q7Rt_Zk29_key/m",
+    ];
+    for value in values {
+        let (out, lines) = redacted(&redactor, &format!("password = {value}"));
+        assert!(
+            out.starts_with("password = [redacted: secret value]"),
+            "{out}"
+        );
+        assert_eq!(lines, ["1 secret value"]);
+    }
+}
+
+#[test]
 fn a_long_value_goes_to_its_end() {
     let redactor = Redactor::default();
     let text = format!("password={} next", "aB3x9Kq7".repeat(100));
