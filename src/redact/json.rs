@@ -2,112 +2,100 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
 use serde_json::value::RawValue;
 
 use super::redactor::Redactor;
 use super::tally::Tally;
+use super::view::View;
 
-/// Deeper than this a document is taken for plain text.
-const DEEPEST: usize = 128;
+/// A name with one of these in it, in any case, tells what its value is.
+const TELLING: [&str; 7] = [
+    "key",
+    "secret",
+    "token",
+    "passw",
+    "passphrase",
+    "credential",
+    "authorization",
+];
 
 impl Redactor {
-    /// A document with secrets taken out of its texts, keys among them. Order
-    /// and numbers stay letter by letter; blanks between values may go. What is
-    /// no JSON is taken for plain text.
+    /// A document with secrets taken out of its texts, keys among them. A value
+    /// is looked at together with its name. Order, numbers and texts without
+    /// secrets stay letter by letter; blanks between values go. What is no JSON
+    /// is taken for plain text.
     pub fn redact_json(&self, json: &str, tally: &mut Tally) -> String {
-        let mut written = String::with_capacity(json.len());
-        let mut counted = tally.clone();
-        let parsed: Option<&RawValue> = serde_json::from_str(json).ok();
-        let done = parsed.and_then(|value| self.value(value, DEEPEST, &mut written, &mut counted));
-        match done {
-            Some(()) => {
-                *tally = counted;
-                written
-            }
-            None => self.redact(json, tally).into_owned(),
+        if serde_json::from_str::<&RawValue>(json).is_err() {
+            return self.redact(json, tally).into_owned();
         }
-    }
-
-    fn value(
-        &self,
-        value: &RawValue,
-        depth: usize,
-        out: &mut String,
-        tally: &mut Tally,
-    ) -> Option<()> {
-        let text = value.get().trim();
-        let depth = depth.checked_sub(1)?;
-        match text.as_bytes().first()? {
-            b'{' => {
-                let fields: Fields<'_> = serde_json::from_str(text).ok()?;
-                out.push('{');
-                for (index, (name, value)) in fields.0.into_iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    self.text(&name, out, tally);
-                    out.push(':');
-                    self.value(value, depth, out, tally)?;
-                }
-                out.push('}');
-            }
-            b'[' => {
-                let values: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-                out.push('[');
-                for (index, value) in values.into_iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    self.value(value, depth, out, tally)?;
-                }
-                out.push(']');
-            }
-            b'"' => {
-                let decoded: String = serde_json::from_str(text).ok()?;
-                match self.redact(&decoded, tally) {
+        let mut out = String::with_capacity(json.len());
+        // The name that the next value stands under.
+        let mut name: Option<String> = None;
+        let mut rest = json;
+        while let Some(byte) = rest.bytes().next() {
+            if byte == b'"' {
+                let (quoted, after) = split_string(rest);
+                let decoded = decode(quoted);
+                let is_name = after.trim_start_matches(is_blank).starts_with(':');
+                let redacted = match name.take() {
+                    Some(name) if !is_name => self.redact_named(&name, &decoded, tally),
+                    _ => self.redact(&decoded, tally),
+                };
+                match redacted {
                     // As it was written, escapes and all.
-                    Cow::Borrowed(_) => out.push_str(text),
-                    Cow::Owned(redacted) => push_text(&redacted, out),
+                    Cow::Borrowed(_) => out.push_str(quoted),
+                    Cow::Owned(redacted) => out.push_str(&encode(&redacted)),
                 }
+                name = (is_name && is_telling(&decoded)).then(|| decoded.into_owned());
+                rest = after;
+                continue;
             }
-            _ => out.push_str(text),
+            let end = rest.find(|mark| mark == '"' || is_blank(mark));
+            let (plain, after) = rest.split_at(end.unwrap_or(rest.len()));
+            out.push_str(plain);
+            if !matches!(plain, "" | ":") {
+                name = None;
+            }
+            rest = after.trim_start_matches(is_blank);
         }
-        Some(())
-    }
-
-    fn text(&self, text: &str, out: &mut String, tally: &mut Tally) {
-        push_text(&self.redact(text, tally), out);
+        out
     }
 }
 
-fn push_text(text: &str, out: &mut String) {
-    out.push_str(&serde_json::Value::from(text).to_string());
+fn is_blank(mark: char) -> bool {
+    matches!(mark, ' ' | '\t' | '\r' | '\n')
 }
 
-/// The fields of an object, in order, doubles and all.
-struct Fields<'a>(Vec<(String, &'a RawValue)>);
+fn is_telling(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    TELLING.iter().any(|word| name.contains(word))
+}
 
-impl<'de> serde::Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Fields<'de>, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Fields<'de>;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Fields<'de>, A::Error> {
-                let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    fields.push(field);
-                }
-                Ok(Fields(fields))
-            }
+/// The string that valid JSON begins with, quotes included, and what follows.
+fn split_string(json: &str) -> (&str, &str) {
+    let bytes = json.as_bytes();
+    let mut end = 1;
+    while let Some(found) = bytes.get(end..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        let at = end + found;
+        if bytes.get(at) == Some(&b'"') {
+            return json.split_at_checked(at + 1).unwrap_or((json, ""));
         }
-        from.deserialize_map(Visitor)
+        end = at + 2;
     }
+    (json, "")
+}
+
+/// What a string says. Halves of surrogate pairs, which strict readers refuse,
+/// hide nothing.
+fn decode(quoted: &str) -> Cow<'_, str> {
+    let inner = quoted.get(1..quoted.len() - 1).unwrap_or_default();
+    match View::without_escapes(inner) {
+        Some(view) => Cow::Owned(view.text().to_owned()),
+        None => Cow::Borrowed(inner),
+    }
+}
+
+fn encode(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

@@ -1,206 +1,168 @@
-//! Finds secrets and puts a mark in their place.
+//! Finds secrets and puts marks in their places.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use aho_corasick::AhoCorasick;
-use memchr::memmem;
-use regex::Regex;
-use zeroize::Zeroizing;
+use std::fmt;
+use std::ops::Range;
 
 use super::known::Known;
-use super::plain::Plain;
-use super::shapes::{SHAPES, Shape};
+use super::mark;
+use super::needles::Needles;
+use super::places::{Found, Places};
+use super::shape_finder::ShapeFinder;
+use super::shapes::SHAPES;
 use super::tally::Tally;
+use super::view::{DECODERS, View};
+
+/// A secret that is taken out may bare another that was glued to it. After so
+/// many rounds the text is taken as it is; a second is rare, a third unheard of.
+const ROUNDS: usize = 8;
 
 /// Takes secrets out of texts: `[redacted: anthropic key]` stands in the place
 /// of one. What it gives it leaves alone when it is given it again. Linear in
 /// the length of the text.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Redactor {
-    known: Vec<(String, Vec<Zeroizing<String>>)>,
+    kinds: Vec<String>,
+    needles: Needles,
 }
-
-/// A place that is taken out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Found<'a> {
-    start: usize,
-    end: usize,
-    kind: &'a str,
-}
-
-/// The shapes, made ready once.
-struct Ready {
-    /// All words of all shapes, and whose each is.
-    words: AhoCorasick,
-    owners: Vec<usize>,
-    shapes: Vec<(Regex, Option<Regex>, &'static Shape)>,
-}
-
-static READY: LazyLock<Option<Ready>> = LazyLock::new(|| match Ready::new() {
-    Ok(ready) => Some(ready),
-    Err(error) => {
-        tracing::error!(%error, "shapes of secrets cannot be looked for");
-        None
-    }
-});
 
 impl Redactor {
     /// A redactor that looks for these values, and for whatever is shaped like
-    /// a secret.
+    /// a secret. Of two equal values the first gives the kind.
     pub fn new(known: impl IntoIterator<Item = Known>) -> Redactor {
-        let spelled = known.into_iter().map(|known| {
-            let spellings = known.spellings();
-            (known.kind().to_owned(), spellings)
-        });
+        let mut kinds = Vec::new();
+        let mut spelled = Vec::new();
+        for (owner, known) in known.into_iter().enumerate() {
+            kinds.push(known.kind().to_owned());
+            spelled.extend(known.spellings().into_iter().map(|text| (text, owner)));
+        }
         Redactor {
-            known: spelled.collect(),
+            kinds,
+            needles: Needles::new(spelled),
         }
     }
 
-    /// The text without secrets; each place is counted.
+    /// The text without secrets; each place is counted. Borrowed when there is
+    /// none.
     pub fn redact<'a>(&self, text: &'a str, tally: &mut Tally) -> Cow<'a, str> {
-        let mut places = Places::default();
-        self.find(text, |place| places.add(place));
-        if let Some(plain) = Plain::of(text) {
-            // Also as it stands: what looks like a code may be none.
-            self.find(plain.text(), |place| {
-                let (start, end) = plain.original((place.start, place.end));
+        self.rounds(text, tally, |text| self.look(text))
+    }
+
+    /// The same for the value that stands under a name, which may tell what it
+    /// is. The name itself is not looked at.
+    pub(super) fn redact_named<'a>(
+        &self,
+        name: &str,
+        value: &'a str,
+        tally: &mut Tally,
+    ) -> Cow<'a, str> {
+        let context = format!("{name}: ");
+        self.rounds(value, tally, |value| {
+            let mut places = Places::default();
+            for found in self.look(&format!("{context}{value}")).into_ordered() {
+                let start = found.range.start.saturating_sub(context.len());
+                let end = found.range.end.saturating_sub(context.len());
                 places.add(Found {
-                    start,
-                    end,
-                    ..place
+                    range: start..end,
+                    ..found
                 });
+            }
+            places
+        })
+    }
+
+    fn rounds<'a, 'k>(
+        &'k self,
+        text: &'a str,
+        tally: &mut Tally,
+        look: impl Fn(&str) -> Places<'k>,
+    ) -> Cow<'a, str> {
+        let mut redacted = Cow::Borrowed(text);
+        for _ in 0..ROUNDS {
+            let places = look(&redacted);
+            if places.is_empty() {
+                break;
+            }
+            redacted = Cow::Owned(replaced(&redacted, places, tally));
+        }
+        redacted
+    }
+
+    /// All places of a text, as it stands and with its escapes taken off. The
+    /// marks of an earlier run are left alone.
+    fn look<'k>(&'k self, text: &str) -> Places<'k> {
+        let is_kind = |kind: &str| {
+            self.kinds.iter().any(|known| known == kind)
+                || SHAPES.iter().any(|shape| shape.kind == kind)
+        };
+        let marks = mark::all(text, is_kind);
+        let is_marked = |range: &Range<usize>| {
+            let next = marks.partition_point(|mark| mark.end < range.end);
+            marks
+                .get(next)
+                .is_some_and(|mark| mark.start <= range.start)
+        };
+        let mut places = Places::default();
+        let mut add = |found: Found<'k>| {
+            if !is_marked(&found.range) {
+                places.add(found);
+            }
+        };
+        self.find(text, &mut add);
+        let mut views: Vec<View> = Vec::new();
+        for decode in DECODERS {
+            let decoded = decode(views.last().map_or(text, View::text));
+            let Some(view) = decoded else { continue };
+            views.push(view);
+            let Some(view) = views.last() else { continue };
+            self.find(view.text(), &mut |found| {
+                let through = views.iter().rev();
+                let range = through.fold(found.range, |range, view| view.original(range));
+                add(Found { range, ..found });
             });
         }
-        if places.0.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let mut redacted = String::with_capacity(text.len());
-        let mut from = 0;
-        for place in places.0 {
-            redacted.push_str(text.get(from..place.start).unwrap_or_default());
-            redacted.push_str("[redacted: ");
-            redacted.push_str(place.kind);
-            redacted.push(']');
-            tally.count(place.kind);
-            from = place.end;
-        }
-        redacted.push_str(text.get(from..).unwrap_or_default());
-        Cow::Owned(redacted)
+        places
     }
 
-    /// All places, the known ones first; they may overlap.
-    fn find<'a>(&'a self, text: &str, mut found: impl FnMut(Found<'a>)) {
-        for (kind, spellings) in &self.known {
-            for spelling in spellings {
-                for start in memmem::find_iter(text.as_bytes(), spelling.as_bytes()) {
-                    let end = start + spelling.len();
-                    found(Found { start, end, kind });
-                }
-            }
-        }
-        if let Some(ready) = &*READY {
-            ready.find(text, &mut found);
-        }
-    }
-}
-
-impl Ready {
-    fn new() -> Result<Ready, Box<dyn std::error::Error>> {
-        let mut words = Vec::new();
-        let mut owners = Vec::new();
-        let mut shapes = Vec::new();
-        for (index, shape) in SHAPES.iter().enumerate() {
-            for word in shape.words {
-                words.push(*word);
-                owners.push(index);
-            }
-            let skip = shape.skip.map(Regex::new).transpose()?;
-            shapes.push((Regex::new(shape.expression)?, skip, shape));
-        }
-        let words = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(words)?;
-        Ok(Ready {
-            words,
-            owners,
-            shapes,
-        })
-    }
-
-    fn find<'a>(&self, text: &str, found: &mut impl FnMut(Found<'a>)) {
-        let mut may_be = vec![false; self.shapes.len()];
-        for word in self.words.find_overlapping_iter(text) {
-            let owner = self.owners.get(word.pattern().as_usize());
-            if let Some(flag) = owner.and_then(|owner| may_be.get_mut(*owner)) {
-                *flag = true;
-            }
-        }
-        for ((expression, skip, shape), _) in self.shapes.iter().zip(may_be).filter(|it| it.1) {
-            for captures in expression.captures_iter(text) {
-                let Some(whole) = captures.get(0) else {
-                    continue;
-                };
-                let secret = captures.name("s").unwrap_or(whole);
-                let value = secret.as_str();
-                let is_none = skip.as_ref().is_some_and(|skip| skip.is_match(value));
-                let is_dull = shape
-                    .least_entropy
-                    .is_some_and(|least| entropy(value) < least);
-                if !is_none && !is_dull {
-                    found(Found {
-                        start: secret.start(),
-                        end: secret.end(),
-                        kind: shape.kind,
-                    });
-                }
-            }
-        }
-    }
-}
-
-/// Places in order, apart from each other.
-#[derive(Default)]
-struct Places<'a>(Vec<Found<'a>>);
-
-impl<'a> Places<'a> {
-    /// A place that meets earlier ones becomes part of them, under the name of
-    /// the first of them.
-    fn add(&mut self, new: Found<'a>) {
-        let places = &mut self.0;
-        let first = places.partition_point(|place| place.end <= new.start);
-        let last = places.partition_point(|place| place.start < new.end);
-        let Some(met) = places.get(first..last).filter(|met| !met.is_empty()) else {
-            places.insert(first, new);
+    fn find<'k>(&'k self, text: &str, found: &mut impl FnMut(Found<'k>)) {
+        self.needles.find(text, |range, owner| {
+            let kind = self.kinds.get(owner).map_or("known secret", String::as_str);
+            found(Found {
+                range,
+                rank: 0,
+                kind,
+            });
+        });
+        let Some(shapes) = ShapeFinder::get() else {
             return;
         };
-        let (start, end) = (met[0].start, met[met.len() - 1].end);
-        // Two that were apart, and known by themselves, stay apart.
-        if met.len() > 1 {
-            return;
-        }
-        let joined = Found {
-            start: start.min(new.start),
-            end: end.max(new.end),
-            kind: met[0].kind,
-        };
-        places[first] = joined;
+        shapes.find(text, |range, shape, index| {
+            found(Found {
+                range,
+                rank: index + 1,
+                kind: shape.kind,
+            });
+        });
     }
 }
 
-/// Bits a byte, after Shannon.
-fn entropy(text: &str) -> f64 {
-    let mut counts = [0u32; 256];
-    for byte in text.bytes() {
-        counts[usize::from(byte)] += 1;
+impl fmt::Debug for Redactor {
+    /// The kinds that it knows, never a value.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Redactor");
+        shown.field("kinds", &self.kinds).finish_non_exhaustive()
     }
-    let length = text.len() as f64;
-    let shares = counts.iter().filter(|count| **count > 0);
-    shares
-        .map(|count| {
-            let share = f64::from(*count) / length;
-            -share * share.log2()
-        })
-        .sum()
+}
+
+fn replaced(text: &str, places: Places<'_>, tally: &mut Tally) -> String {
+    let mut redacted = String::with_capacity(text.len());
+    let mut from = 0;
+    for place in places.into_ordered() {
+        redacted.push_str(text.get(from..place.range.start).unwrap_or_default());
+        mark::push(&mut redacted, place.kind);
+        tally.count(place.kind);
+        from = place.range.end;
+    }
+    redacted.push_str(text.get(from..).unwrap_or_default());
+    redacted
 }
