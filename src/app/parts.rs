@@ -74,6 +74,7 @@ impl Parts {
             system: session.system,
             tools: self.ports.tools.specs(),
             answers: session.answers,
+            title_model: config.title_model.clone(),
             limits: limits(config, launch),
             calls: call_policy(config),
             saved: self.ports.store.is_durable(&session.id),

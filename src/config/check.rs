@@ -9,6 +9,7 @@ use super::modes::{choose_mode, modes};
 use super::nearest::hint;
 use super::providers::{self, Built, how_to_get};
 use super::raw::RawConfig;
+use super::titles::title_model;
 use super::{Config, ConfigError, Environment, KeySource, Places, SCRIPTED, sections};
 
 /// Turns what was read into what may be relied on.
@@ -31,7 +32,8 @@ pub(super) fn check(
     let tools = sections::tools(raw.tools.unwrap_or_default()).map_err(wrong)?;
     keep_keys_from_commands(&tools.env, &built).map_err(wrong)?;
     let names = built.providers.iter().map(|it| it.name.as_str());
-    let modes = modes(raw.modes.unwrap_or_default().0, names).map_err(wrong)?;
+    let modes = modes(raw.modes.unwrap_or_default().0, names.clone()).map_err(wrong)?;
+    let title_model = title_model(raw.titles.unwrap_or_default(), names).map_err(wrong)?;
     let mode = match raw.mode {
         Some(name) => {
             choose_mode(&name, &modes).map_err(|fault| wrong(format!("mode: {fault}")))?
@@ -49,6 +51,7 @@ pub(super) fn check(
         default_provider,
         mode,
         modes,
+        title_model,
         effort: raw.effort.map(|effort| effort.0),
         limits: sections::limits(raw.limits.unwrap_or_default()),
         deadlines: sections::deadlines(raw.deadlines.unwrap_or_default()),

@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 /// Where keys of other sections belong, for those who remember the name and
 /// not the place.
-const SECTIONS: [(&str, &[&str]); 11] = [
+const SECTIONS: [(&str, &[&str]); 12] = [
     (
         "limits",
         &[
@@ -45,6 +45,7 @@ const SECTIONS: [(&str, &[&str]); 11] = [
     ("log", &["level", "format"]),
     ("journal", &["cache_mb"]),
     ("compaction", &["keep_messages"]),
+    ("titles", &["by"]),
     ("modes.<name>", &["based_on", "system", "tools", "provider"]),
     (
         "providers.<name>",

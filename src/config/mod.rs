@@ -23,6 +23,7 @@ mod providers;
 mod raw;
 mod sections;
 mod settings;
+mod titles;
 mod value;
 
 #[cfg(test)]

@@ -39,6 +39,22 @@ pub(crate) fn choose_mode(name: &str, modes: &Modes) -> Result<Mode, String> {
     ))
 }
 
+/// Refuses a provider that is not among these.
+pub(super) fn known_provider<'a>(
+    provider: &str,
+    providers: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), String> {
+    if providers.clone().any(|name| name == provider) {
+        return Ok(());
+    }
+    let known: Vec<&str> = providers.collect();
+    Err(format!(
+        "provider: there is no provider {provider:?}{}; there are {}",
+        hint(provider, known.iter().copied()),
+        known.join(", ")
+    ))
+}
+
 fn check_name(name: &str) -> Result<(), String> {
     let is_plain = |mark: char| mark.is_ascii_lowercase() || mark.is_ascii_digit() || mark == '-';
     let is_name = !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_plain);
@@ -55,22 +71,15 @@ fn check_name(name: &str) -> Result<(), String> {
 
 fn mode<'a>(
     raw: RawMode,
-    mut providers: impl Iterator<Item = &'a str> + Clone,
+    providers: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<ModeSpec, String> {
     let Some(base) = raw.based_on else {
         return Err(
             "based_on is missing: name the mode that it builds on (plan, ask, auto or full)".into(),
         );
     };
-    if let Some(provider) = &raw.provider
-        && !providers.clone().any(|name| name == provider)
-    {
-        let known: Vec<&str> = providers.by_ref().collect();
-        return Err(format!(
-            "provider: there is no provider {provider:?}{}; there are {}",
-            hint(provider, known.iter().copied()),
-            known.join(", ")
-        ));
+    if let Some(provider) = &raw.provider {
+        known_provider(provider, providers)?;
     }
     if raw.tools.as_ref().is_some_and(Vec::is_empty) {
         return Err("tools names none: leave it out to offer all of them".into());

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
 use super::choice::Named;
+use super::titles::TitledBy;
 use super::value::{Dollars, Span, SpanOrOff, Whole};
 use super::{LogFilter, LogFormat};
 use crate::provider::Wire;
@@ -22,6 +23,7 @@ pub(super) struct RawConfig {
     pub default_provider: Option<String>,
     pub mode: Option<String>,
     pub modes: Option<Table<RawMode>>,
+    pub titles: Option<RawTitles>,
     pub effort: Option<Named<Effort>>,
     pub limits: Option<RawLimits>,
     pub deadlines: Option<RawDeadlines>,
@@ -51,6 +53,15 @@ pub(super) struct RawMode {
     pub based_on: Option<Named<Mode>>,
     pub system: Option<String>,
     pub tools: Option<Vec<String>>,
+    pub provider: Option<String>,
+    pub model: Option<String>,
+    pub effort: Option<Named<Effort>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawTitles {
+    pub by: Option<Named<TitledBy>>,
     pub provider: Option<String>,
     pub model: Option<String>,
     pub effort: Option<Named<Effort>>,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use greenroom_actors::modes::Modes;
-use greenroom_protocol::session::{Cost, Effort, Mode};
+use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 
 use super::{LogFilter, Places, ProviderNote};
 use crate::provider::ProviderConfig;
@@ -26,6 +26,9 @@ pub struct Config {
     pub mode: Mode,
     /// The modes that there are.
     pub modes: Modes,
+    /// Whose model writes the titles of sessions, as a change of the session's
+    /// own; nothing: titles are the first words.
+    pub title_model: Option<ModelChange>,
     /// The effort of sessions that name none; nothing means the provider's.
     pub effort: Option<Effort>,
     /// What a turn may use.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use greenroom_protocol::session::{Cost, Effort, Mode};
+use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 
 use super::*;
 use crate::provider::scripted::DEMO_NAME;
@@ -318,4 +318,25 @@ fn modes_of_ones_own_are_checked() {
         : modes.review.provider: there is no provider "nobody"; there are scripted
         :1: modes.review.based_on: unknown mode "sly"; there are plan, ask, auto, full
         : mode: unknown mode "reviev" (did you mean "review"?); there are plan, ask, auto, full, review"#]].assert_eq(&refused.join("\n"));
+}
+
+#[test]
+fn titles_are_words_or_a_models() {
+    let titled = |text: &str| load(text).title_model;
+    assert_eq!(titled("titles: {model: small}"), None);
+    let change = ModelChange {
+        provider: Some("scripted".into()),
+        ..ModelChange::default()
+    };
+    assert_eq!(
+        titled("titles: {by: model, provider: scripted}"),
+        Some(change)
+    );
+    let error = World::with("titles: {by: model, provider: script}").load(&[]);
+    assert!(
+        error
+            .unwrap_err()
+            .message
+            .contains("titles.provider: there is no provider \"script\"")
+    );
 }

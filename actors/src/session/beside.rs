@@ -1,11 +1,15 @@
 //! Carries out what takes its time and runs beside turns: reading the journal
-//! for an old entry, beginning a fork, lists, exports. Each comes back as one
+//! for an old entry, beginning a fork, titles, lists, exports. Each comes back as one
 //! message.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use greenroom_protocol::session::{Event, ExportRequest, SessionId, SubscriberId, Text, Ticket};
+use greenroom_protocol::session::{
+    Event, ExportRequest, FailureKind, SessionId, SubscriberId, Text, Ticket,
+};
 use ractor::{ActorRef, call_t};
+use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::actor::{SessionActor, State};
@@ -16,13 +20,19 @@ use super::messages::SessionMsg;
 use super::settings::Settings;
 use super::tree::Tree;
 use crate::journal::JournalMsg;
-use crate::ports::{Batch, ExportFault, ExportJob, Store};
+use crate::ports::{
+    Batch, ExportFault, ExportJob, Model, ModelAnswer, ModelError, ModelRequest, Store,
+};
 use crate::sessions::SessionsMsg;
 
 /// How long what was told may take to be in the journal.
 const FLUSH_MS: u64 = 10_000;
 /// How long the beginning of a fork may take to be in the journal.
 const BEGIN_MS: u64 = 10_000;
+/// How long a model may take for a title.
+const TITLE_TIME: Duration = Duration::from_secs(60);
+/// Pieces of an answer that wait to be thrown away.
+const PIECES: usize = 16;
 
 impl SessionActor {
     pub(super) fn read_tree(&self, myself: &ActorRef<SessionMsg>, state: &mut State) {
@@ -109,6 +119,23 @@ impl SessionActor {
         });
     }
 
+    pub(super) fn ask_title(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        state: &mut State,
+        request: ModelRequest,
+    ) {
+        let model = self.ports.model.clone();
+        let (session, id) = (myself.clone(), state.settings.id.clone());
+        state.asides.spawn(async move {
+            let result = one_answer(model, request).await;
+            if let Err(error) = &result {
+                tracing::warn!(session = %id, kind = ?error.kind, "no title was written: {error}");
+            }
+            let _ = session.cast(SessionMsg::Done(Input::TitleWritten(Box::new(result))));
+        });
+    }
+
     pub(super) fn export(
         &self,
         myself: &ActorRef<SessionMsg>,
@@ -136,6 +163,24 @@ impl SessionActor {
             let _ = session.cast(SessionMsg::Done(exported));
         });
     }
+}
+
+/// One call of a model, of which only the whole answer is wanted. No second try:
+/// what it is for can do without.
+async fn one_answer(
+    model: Arc<dyn Model>,
+    request: ModelRequest,
+) -> Result<ModelAnswer, ModelError> {
+    let (sink, mut pieces) = mpsc::channel(PIECES);
+    let work = model.call(request, sink);
+    let unread = async { while pieces.recv().await.is_some() {} };
+    let answered = async { tokio::join!(work, unread).0 };
+    tokio::time::timeout(TITLE_TIME, answered)
+        .await
+        .unwrap_or_else(|_| {
+            let late = "no answer came in time";
+            Err(ModelError::passing(FailureKind::Stalled, late))
+        })
 }
 
 /// All entries of a session, behind all that was told.

@@ -96,6 +96,7 @@ impl SessionActor {
                 }
                 Effect::HandOver { client, ticket } => self.hand_over(state, client, ticket),
                 Effect::List { by, ticket, root } => self.list(myself, state, by, ticket, root),
+                Effect::AskTitle(request) => self.ask_title(myself, state, *request),
                 Effect::Export {
                     by,
                     ticket,

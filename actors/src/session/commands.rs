@@ -3,17 +3,14 @@
 //! stopped before it (reset).
 
 use greenroom_protocol::session::{
-    AbortedBy, Command, Content, Happening, Outcome, Refusal, Reply, Source, SubscriberId, Text,
-    Ticket,
+    AbortedBy, Command, Content, Happening, Outcome, Refusal, Reply, Source, SubscriberId, Ticket,
 };
 
 use super::input::Effect;
 use super::machine::Session;
+use super::titling::first_words;
 use super::work::Work;
 use crate::turn::Turn;
-
-/// A title is at most so many characters of the first prompt.
-const TITLE_CHARS: usize = 60;
 
 impl Session {
     pub(super) fn asked(&mut self, by: SubscriberId, ticket: Ticket, command: Command) {
@@ -177,9 +174,12 @@ impl Session {
     fn prompt(&mut self, id: greenroom_protocol::session::TurnId, content: Content) {
         self.core.out.push(Effect::StartTurn);
         let title = match self.core.title.is_empty() {
-            true => title_of(&content),
+            true => first_words(&content),
             false => None,
         };
+        if title.is_some() {
+            self.ask_for_title(&content);
+        }
         let mut turn = Turn::new(&self.core, id);
         let progress = turn.start(&mut self.core, content, title);
         self.turn = Some(turn);
@@ -199,18 +199,4 @@ fn not_empty(content: &Content) -> Result<(), Refusal> {
         true => Err(Refusal::NothingToSend),
         false => Ok(()),
     }
-}
-
-/// The first line of the first prompt, cut at a word.
-fn title_of(content: &Content) -> Option<Text> {
-    let text = content.joined_text();
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let mut title: String = line.chars().take(TITLE_CHARS).collect();
-    if title.len() < line.len() {
-        if let Some((words, _)) = title.rsplit_once(' ') {
-            title.truncate(words.len());
-        }
-        title.push('…');
-    }
-    Some(title.into())
 }

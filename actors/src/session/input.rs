@@ -129,6 +129,8 @@ pub enum Input {
         /// What came of it.
         result: Result<Exported, ExportFault>,
     },
+    /// A model has written a title, or has not.
+    TitleWritten(Box<Result<ModelAnswer, ModelError>>),
 }
 
 /// What came of judging a call.
@@ -257,4 +259,6 @@ pub enum Effect {
         /// As what, and where to.
         request: ExportRequest,
     },
+    /// Have a model write a title, beside the turn.
+    AskTitle(Box<ModelRequest>),
 }

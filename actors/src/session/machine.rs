@@ -9,6 +9,7 @@ use greenroom_protocol::session::{
 use super::core::Core;
 use super::input::{Effect, Input, Timer};
 use super::settings::Settings;
+use super::titling::Titling;
 use super::work::Work;
 use crate::turn::{Progress, Turn};
 
@@ -19,6 +20,8 @@ pub struct Session {
     pub(super) turn: Option<Turn>,
     /// What is under way beside turns.
     pub(super) work: Option<Work>,
+    /// A title that a model writes.
+    pub(super) titling: Option<Titling>,
     /// Commands that are answered later, and change nothing.
     pub(super) pending: Vec<(SubscriberId, Ticket)>,
     /// How the last turn ended.
@@ -52,6 +55,7 @@ impl Session {
             core,
             turn: None,
             work: None,
+            titling: None,
             pending: Vec::new(),
             last_outcome: None,
             leaving: Vec::new(),
@@ -104,6 +108,7 @@ impl Session {
             Input::ForkRecorded(recorded) => self.fork_recorded(recorded),
             Input::Listed { by, ticket, result } => self.listed(by, ticket, result),
             Input::Exported { by, ticket, result } => self.exported(by, ticket, result),
+            Input::TitleWritten(result) => self.title_written(*result),
             Input::TimeCame(Timer::TurnTime(id)) => {
                 if self.turn.as_ref().is_some_and(|turn| turn.id() == id) {
                     self.end_turn_now(Outcome::Limit(LimitKind::Time));
@@ -146,6 +151,7 @@ impl Session {
             | Input::ForkRecorded(_)
             | Input::Listed { .. }
             | Input::Exported { .. }
+            | Input::TitleWritten(_)
             | Input::TimeCame(Timer::TurnTime(_)) => Progress::Going,
         };
         self.went_on(progress);
@@ -176,6 +182,7 @@ impl Session {
         self.core.turns_ended += 1;
         self.core.tell(turn.ended(outcome.clone(), self.core.now));
         self.last_outcome = Some(outcome);
+        self.tell_title();
         self.let_leave();
     }
 

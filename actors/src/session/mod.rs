@@ -27,6 +27,7 @@ mod reports;
 mod settings;
 mod snapshot;
 mod storage;
+mod titling;
 mod tree;
 mod turn_actors;
 mod work;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId, Text};
+use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChange, ModelChoice, SessionId, Text};
 
 use crate::limits::{CallPolicy, Limits};
 use crate::modes::Modes;
@@ -37,6 +37,9 @@ pub struct Settings {
     pub tools: Arc<[ToolSpec]>,
     /// Who decides what is asked.
     pub answers: AnswerPolicy,
+    /// Whose model writes the session's title, as a change of the session's
+    /// own; nothing: the title is the first words.
+    pub title_model: Option<ModelChange>,
     /// Limits.
     pub limits: Limits,
     /// Tries and deadlines of model calls.

@@ -81,6 +81,7 @@ pub fn settings(id: &str) -> Settings {
         answers: AnswerPolicy::Ask,
         limits: Limits::default(),
         calls: CallPolicy::default(),
+        title_model: None,
         saved: true,
         facts: Arc::new(|choice| {
             (&*choice.provider == "scripted").then(|| ModelFacts {
@@ -125,6 +126,9 @@ pub fn line(effect: &crate::session::Effect) -> String {
         }
         Effect::HandOver { client, ticket } => format!("hand over {client} for {ticket}"),
         Effect::List { ticket, root, .. } => format!("list {root:?} for {ticket}"),
+        Effect::AskTitle(request) => {
+            format!("ask {:?} for a title", request.model.model)
+        }
         Effect::Export {
             ticket, request, ..
         } => format!("export {request:?} for {ticket}"),

@@ -1,10 +1,12 @@
 //! What takes its time beside turns, as the store would do it: the journal
-//! read, a fork begun, lists, exports.
+//! read, a fork begun, titles, lists, exports.
 
-use greenroom_actors::ports::ExportFault;
-use greenroom_actors::session::{Effect, Input, Loaded, Session};
+use greenroom_actors::ports::{ExportFault, ModelError};
+use greenroom_actors::session::{Effect, Input, Loaded, Session, Settings};
 use greenroom_actors::testing;
-use greenroom_protocol::session::{EntryId, Event, Happening, SubscriberId, Ticket};
+use greenroom_protocol::session::{
+    EntryId, Event, FailureKind, Happening, ModelChange, SubscriberId, Ticket,
+};
 use proptest::prelude::*;
 
 use crate::world::World;
@@ -16,6 +18,15 @@ pub enum Beside {
     Fork,
     List(Ticket),
     Export(Ticket),
+    Title,
+}
+
+/// A session whose title a model writes.
+pub fn settings(name: &str) -> Settings {
+    Settings {
+        title_model: Some(ModelChange::default()),
+        ..testing::settings(name)
+    }
 }
 
 impl World {
@@ -55,10 +66,17 @@ impl World {
                     true => Ok(Box::new(self.loaded().tree())),
                     false => Err("the disk is gone".into()),
                 },
-                fresh: Box::new(testing::settings(&format!("F{}", self.forks + 1))),
+                fresh: Box::new(settings(&format!("F{}", self.forks + 1))),
             },
             Beside::Fork if ok => Input::ForkRecorded(Ok(())),
             Beside::Fork => Input::ForkRecorded(Err("the disk is full".into())),
+            Beside::Title => Input::TitleWritten(Box::new(match ok {
+                true => Ok(testing::answer("Parser repair")),
+                false => Err(ModelError::passing(
+                    FailureKind::Overloaded,
+                    "too much to do",
+                )),
+            })),
             Beside::List(ticket) => Input::Listed {
                 by,
                 ticket,

@@ -13,18 +13,18 @@ mod requests;
 mod world;
 
 use greenroom_actors::session::{Effect, Input, Session};
-use greenroom_actors::testing;
 use greenroom_protocol::session::{
     AbortedBy, Command, Event, Happening, Interruption, Millis, Outcome, SubscriberId,
 };
 use proptest::prelude::*;
 
 use crate::acts::{Move, acts};
+use crate::beside::settings;
 use crate::world::World;
 
 fn play(acts: &[Move]) -> Result<(), TestCaseError> {
     let mut world = World::default();
-    let (mut session, effects) = Session::open(testing::settings("S1"), Millis(1));
+    let (mut session, effects) = Session::open(settings("S1"), Millis(1));
     world.check(None, &effects)?;
     let mut fork = None;
     for act in acts {

@@ -284,6 +284,10 @@ impl World {
                 Effect::Tell(event) => self.told(event)?,
                 Effect::ReadTree => self.beside.push_back(Beside::Tree),
                 Effect::RecordFork { .. } => self.beside.push_back(Beside::Fork),
+                Effect::AskTitle(request) => {
+                    check_request(&request.messages)?;
+                    self.beside.push_back(Beside::Title);
+                }
                 Effect::List { ticket, .. } => self.beside.push_back(Beside::List(*ticket)),
                 Effect::Export { ticket, .. } => self.beside.push_back(Beside::Export(*ticket)),
                 Effect::HandOver { .. }

@@ -2,4 +2,5 @@
 
 mod calls;
 mod stage;
+mod titles;
 mod turns;
