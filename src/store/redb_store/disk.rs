@@ -1,4 +1,4 @@
-//! The file under the database.
+//! The files under the database.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use redb::backends::FileBackend;
 use redb::{Builder, Database, DatabaseError};
+use rustix::fs::OFlags;
+
+use super::ahead::AheadFile;
 
 /// Where a database lives. There is one of these in the daemon; tests have
 /// another that fails on demand.
@@ -16,6 +19,10 @@ pub(super) trait Disk: Send + 'static {
 
     /// Opens the database that was there before.
     fn reopen(&self) -> Result<Database, DatabaseError>;
+
+    /// The file of the log ahead, which is made when it is asked for and not
+    /// there.
+    fn ahead(&self, make: bool) -> io::Result<Option<Box<dyn AheadFile>>>;
 
     /// How many bytes the database takes.
     fn len(&self) -> u64;
@@ -72,6 +79,27 @@ impl Disk for FileDisk {
         options.read(true).write(true);
         forget_cached(&self.path)?;
         self.open(&options)
+    }
+
+    fn ahead(&self, make: bool) -> io::Result<Option<Box<dyn AheadFile>>> {
+        let path = self.path.with_extension("ahead");
+        let is_new = !path.try_exists()?;
+        if is_new && !make {
+            return Ok(None);
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(make).mode(0o600);
+        // Nothing but a regular file is written over, nor waited for.
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed());
+        let file = options.open(&path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        if is_new && let Some(folder) = folder_of(&path) {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(Some(Box::new(file)))
     }
 
     fn len(&self) -> u64 {

@@ -97,6 +97,23 @@ fn journal(
     Ok(journal)
 }
 
+/// The number of a session's last event; 0 when there is none.
+pub(super) fn last_seq(database: &Database, session: &SessionId) -> Result<u64, ReadFault> {
+    let transaction = database.begin_read()?;
+    let (Some(sessions), Some(events)) = (
+        existing(transaction.open_table(SESSIONS))?,
+        existing(transaction.open_table(EVENTS))?,
+    ) else {
+        return Ok(0);
+    };
+    let Some(number) = sessions.get(session.as_str())?.map(|row| row.value().0) else {
+        return Ok(0);
+    };
+    let mut range = events.range((number, 0)..=(number, u64::MAX))?;
+    let last = range.next_back().transpose()?;
+    Ok(last.map_or(0, |(key, _)| key.value().1))
+}
+
 /// The sessions of one workspace, or all, the latest changed first.
 pub(super) fn list(
     database: &Database,

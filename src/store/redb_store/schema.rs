@@ -5,10 +5,13 @@ use redb::{
     WriteTransaction,
 };
 
+use super::ahead::AheadKey;
+
 /// The layout that this build reads and writes.
 const SCHEMA: u64 = 1;
 
-/// `schema` → the layout's version.
+/// `schema` → the layout's version; `ahead` → the key of the log's frames that
+/// are not in this file yet.
 const META: TableDefinition<'static, &'static str, u64> = TableDefinition::new("meta");
 
 /// A session's name → its number and its workspace. Written once, when the
@@ -66,6 +69,21 @@ fn inspect_without_meta(transaction: &ReadTransaction) -> Result<Found, redb::Er
     } else {
         Found::Empty
     })
+}
+
+/// The key that frames of the log have if they are not in this database yet.
+pub(super) fn ahead_key(database: &Database) -> Result<Option<AheadKey>, redb::Error> {
+    let meta = database.begin_read()?.open_table(META)?;
+    Ok(meta.get("ahead")?.map(|key| AheadKey(key.value())))
+}
+
+/// Names another key: frames under the one before are void from here on.
+pub(super) fn name_ahead_key(
+    transaction: &WriteTransaction,
+    AheadKey(key): AheadKey,
+) -> Result<(), redb::Error> {
+    transaction.open_table(META)?.insert("ahead", key)?;
+    Ok(())
 }
 
 /// Makes the tables, in the transaction of the first append: a session that

@@ -1,5 +1,6 @@
 //! The open database, between the thread that writes and those that read.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use greenroom_actors::ports::StoreError;
@@ -9,6 +10,8 @@ use redb::Database;
 /// being closed meanwhile; only the writer closes it, to open it anew.
 pub(super) struct Shared {
     slot: RwLock<Slot>,
+    /// Some of what was acknowledged is not in the database yet.
+    behind: AtomicBool,
 }
 
 enum Slot {
@@ -21,6 +24,7 @@ impl Shared {
     pub(super) fn new(database: Database) -> Shared {
         Shared {
             slot: RwLock::new(Slot::Open(Box::new(database))),
+            behind: AtomicBool::new(false),
         }
     }
 
@@ -36,6 +40,17 @@ impl Shared {
     /// True while there is a database.
     pub(super) fn is_open(&self) -> bool {
         matches!(&*self.read(), Slot::Open(_))
+    }
+
+    /// Whether the writer must be asked to bring the database up to date
+    /// before it is read.
+    pub(super) fn is_behind(&self) -> bool {
+        self.behind.load(Ordering::Acquire)
+    }
+
+    /// The writer says whether something is only in the log ahead.
+    pub(super) fn set_behind(&self, behind: bool) {
+        self.behind.store(behind, Ordering::Release);
     }
 
     /// Closes the database, when all who use it have ended. The next ones get

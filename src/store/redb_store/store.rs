@@ -15,11 +15,12 @@ use tokio::sync::{Semaphore, oneshot};
 
 use super::disk::{Disk, FileDisk};
 use super::fault;
+use super::keeper::Keeper;
 use super::lock::Lock;
 use super::read::{self, ReadFault};
 use super::schema::{self, Found};
 use super::shared::Shared;
-use super::writer::{Append, Pace, Request, Writer};
+use super::writer::{Append, Pace, Request, Settle, Writer};
 
 /// Appends that may wait for the writing thread; more of them wait in their
 /// own futures.
@@ -76,11 +77,12 @@ impl RedbStore {
         lock: Option<Lock>,
         pace: Pace,
     ) -> Result<RedbStore, StoreError> {
-        let path = disk.path().to_owned();
         let (database, found) = open_database(&*disk)?;
-        let shared = Arc::new(Shared::new(database));
+        let keeper = Keeper::open(pace, disk, database, found)?;
+        let path = keeper.path().to_owned();
+        let shared = keeper.shared().clone();
         let (requests, received) = mpsc::channel();
-        let writer = Writer::new(pace, disk, shared.clone(), received, found, lock);
+        let writer = Writer::new(pace, keeper, received, lock);
         let thread = thread::Builder::new().name("journal".to_owned());
         thread.spawn(move || writer.run()).map_err(|error| StoreError {
             message: format!("the journal's thread cannot be started ({error}): raise the limit of threads and try again"),
@@ -93,6 +95,27 @@ impl RedbStore {
         })
     }
 
+    /// Waits until all that was acknowledged before can be read.
+    fn settle(&self) -> Work<Result<(), StoreError>> {
+        let path = self.path.clone();
+        let places = self.places.clone();
+        let requests = self.requests.clone();
+        let shared = self.shared.clone();
+        Box::pin(async move {
+            if !shared.is_behind() {
+                return Ok(());
+            }
+            let closed = || fault::closed(&path);
+            let _place = places.acquire_owned().await.map_err(|_| closed())?;
+            let (done, settled) = oneshot::channel();
+            let settle = Settle { done, _place };
+            requests
+                .send(Request::Settle(settle))
+                .map_err(|_| closed())?;
+            settled.await.map_err(|_| closed())?
+        })
+    }
+
     /// Reads on a blocking thread.
     fn read<T: Send + 'static>(
         &self,
@@ -100,7 +123,9 @@ impl RedbStore {
     ) -> Work<Result<T, StoreError>> {
         let shared = self.shared.clone();
         let path = self.path.clone();
+        let settled = self.settle();
         Box::pin(async move {
+            settled.await?;
             let reading = tokio::task::spawn_blocking(move || shared.with(work));
             match reading.await {
                 Ok(Ok(Ok(found))) => Ok(found),

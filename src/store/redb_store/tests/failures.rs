@@ -11,6 +11,12 @@ use crate::store::contract::{batch, journal, opened, titled};
 use crate::store::redb_store::flaky_disk::{FlakyDisk, Trouble};
 use crate::store::redb_store::writer::Pace;
 
+/// How many seeds each test takes; more by `GREENROOM_STORE_SEEDS`.
+fn seeds() -> std::ops::Range<u64> {
+    let named = std::env::var("GREENROOM_STORE_SEEDS");
+    0..named.map_or(60, |count| count.parse().unwrap())
+}
+
 /// What was acknowledged.
 type Journals = BTreeMap<String, Vec<Arc<Event>>>;
 
@@ -81,6 +87,8 @@ fn any_pace(random: &mut fastrand::Rng) -> Pace {
             calm().quiet
         },
         large: if random.u8(..3) == 0 { 0 } else { u64::MAX },
+        // None, one that is full after a few appends, and the usual one.
+        ahead: *random.choice(&[0, 4 << 10, 1 << 20]).unwrap_or(&0),
         ..calm()
     }
 }
@@ -91,7 +99,7 @@ fn any_pace(random: &mut fastrand::Rng) -> Pace {
 /// acknowledged on the disk, and not only in the system's cache.
 #[tokio::test]
 async fn failing_disks_lose_nothing_and_the_store_goes_on() {
-    for seed in 0..60 {
+    for seed in seeds() {
         let mut random = fastrand::Rng::with_seed(seed);
         let disk = FlakyDisk::new(seed);
         let mut store = start(&disk, any_pace(&mut random));
@@ -137,7 +145,7 @@ async fn failing_disks_lose_nothing_and_the_store_goes_on() {
 /// on its way is there whole or not at all.
 #[tokio::test]
 async fn power_cuts_lose_nothing_and_tear_nothing() {
-    for seed in 0..60 {
+    for seed in seeds() {
         let mut random = fastrand::Rng::with_seed(1_000 + seed);
         let disk = FlakyDisk::new(seed);
         let mut acknowledged = Journals::new();

@@ -1,5 +1,6 @@
 //! What the contract does not say: opening, failing disks, damaged files.
 
+mod ahead;
 mod damage;
 mod failures;
 mod opening;
@@ -7,6 +8,7 @@ mod opening;
 use std::path::Path;
 
 use greenroom_actors::ports::StoreError;
+use greenroom_protocol::session::SessionId;
 use redb::{Database, TableDefinition};
 
 use super::{RedbSettings, RedbStore};
