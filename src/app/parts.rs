@@ -17,7 +17,7 @@ use crate::guard::{GuardPolicy, RuleFiles, RulesError};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
-use crate::tool::{self, ToolSettings, Toolbox};
+use crate::tool::{self, SandboxMode, SandboxState, Support, ToolSettings, Toolbox};
 
 /// What a tree is made of.
 pub struct Parts {
@@ -39,6 +39,7 @@ impl Parts {
             output_bytes: config.tools.output_cap_kb as usize * 1024,
             environment: tool::Environment(std::env::vars_os().collect()),
             pass_variables: config.tools.env.clone(),
+            sandbox: config.sandbox.clone(),
             ..ToolSettings::default()
         };
         let exporter = Arc::new(FileExporter {
@@ -98,6 +99,14 @@ fn known_secrets(config: &Config) -> Vec<Known> {
     keys.chain(from_environment(variables)).collect()
 }
 
+/// What keeps commands on this machine.
+fn sandbox_of(config: &Config) -> SandboxState {
+    match config.sandbox.mode {
+        SandboxMode::Off => SandboxState::Off,
+        SandboxMode::Workspace => SandboxState::of(&config.sandbox, Support::probe()),
+    }
+}
+
 /// The guard with the user's rules, which must be sound.
 pub(super) fn open_guard(config: &Config) -> Result<Arc<GuardPolicy>, RulesError> {
     let places = &config.places;
@@ -106,7 +115,12 @@ pub(super) fn open_guard(config: &Config) -> Result<Arc<GuardPolicy>, RulesError
         places.user_home.as_deref(),
         config.modes.clone(),
     )?;
-    Ok(Arc::new(GuardPolicy::new(files, own_files(places))))
+    let lack = sandbox_of(config).lack();
+    if let Some(lack) = lack {
+        tracing::warn!("{lack}: commands are asked about; `greenroom doctor` has more");
+    }
+    let guard = GuardPolicy::new(files, own_files(places));
+    Ok(Arc::new(guard.lacking(lack)))
 }
 
 /// What one session starts with, beside the configuration.

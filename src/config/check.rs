@@ -9,6 +9,7 @@ use super::modes::{choose_mode, modes};
 use super::nearest::hint;
 use super::providers::{self, Built, how_to_get};
 use super::raw::RawConfig;
+use super::sandbox::sandbox;
 use super::titles::title_model;
 use super::{Config, ConfigError, Environment, KeySource, Places, SCRIPTED, sections};
 
@@ -40,6 +41,8 @@ pub(super) fn check(
         }
         None => Mode::default(),
     };
+    let home = places.user_home.as_deref();
+    let sandbox = sandbox(raw.sandbox.unwrap_or_default(), home).map_err(wrong)?;
     let output = sections::output(raw.output.unwrap_or_default()).map_err(wrong)?;
     let retries = sections::retries(raw.retries.unwrap_or_default()).map_err(wrong)?;
     let warnings = warnings(&built, &default_provider);
@@ -57,6 +60,7 @@ pub(super) fn check(
         deadlines: sections::deadlines(raw.deadlines.unwrap_or_default()),
         retries,
         tools,
+        sandbox,
         input: sections::input(raw.input.unwrap_or_default()),
         output,
         log: sections::log(raw.log.unwrap_or_default()),

@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 /// Where keys of other sections belong, for those who remember the name and
 /// not the place.
-const SECTIONS: [(&str, &[&str]); 12] = [
+const SECTIONS: [(&str, &[&str]); 13] = [
     (
         "limits",
         &[
@@ -40,6 +40,7 @@ const SECTIONS: [(&str, &[&str]); 12] = [
         "tools",
         &["shell_timeout", "shell_timeout_max", "output_cap_kb", "env"],
     ),
+    ("sandbox", &["network", "extra_write", "extra_read"]),
     ("input", &["max_line_bytes"]),
     ("output", &["soft_bytes", "hard_bytes"]),
     ("log", &["level", "format"]),

@@ -21,6 +21,7 @@ pub(crate) mod nearest;
 mod places;
 mod providers;
 mod raw;
+mod sandbox;
 mod sections;
 mod settings;
 mod titles;

@@ -11,6 +11,7 @@ use super::titles::TitledBy;
 use super::value::{Dollars, Span, SpanOrOff, Whole};
 use super::{LogFilter, LogFormat};
 use crate::provider::Wire;
+use crate::tool::{Network, SandboxMode};
 use greenroom_protocol::session::{Effort, Mode};
 
 /// Bytes that fit in one buffer setting.
@@ -29,6 +30,7 @@ pub(super) struct RawConfig {
     pub deadlines: Option<RawDeadlines>,
     pub retries: Option<RawRetries>,
     pub tools: Option<RawTools>,
+    pub sandbox: Option<RawSandbox>,
     pub input: Option<RawInput>,
     pub output: Option<RawOutput>,
     pub log: Option<RawLog>,
@@ -102,6 +104,15 @@ pub(super) struct RawTools {
     pub shell_timeout_max: Option<Span>,
     pub output_cap_kb: Option<Whole<1, 65_536>>,
     pub env: Option<Vec<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawSandbox {
+    pub mode: Option<Named<SandboxMode>>,
+    pub network: Option<Named<Network>>,
+    pub extra_write: Option<Vec<String>>,
+    pub extra_read: Option<Vec<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

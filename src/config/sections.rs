@@ -10,6 +10,7 @@ use super::{
     CompactionSettings, Deadlines, InputSettings, JournalSettings, Limits, LogSettings,
     OutputSettings, Retries, ToolOptions,
 };
+use crate::tool::steers_start;
 
 pub(super) fn limits(raw: RawLimits) -> Limits {
     let usual = Limits::default();
@@ -56,6 +57,12 @@ pub(super) fn tools(raw: RawTools) -> Result<ToolOptions, String> {
     for name in &env {
         if name.is_empty() || name.contains(['=', '\0']) {
             return Err("tools.env takes names of environment variables, no values".to_owned());
+        }
+        if steers_start(name) {
+            return Err(format!(
+                "tools.env: {name} makes shells or the loader run something else than the command \
+                 that was judged, so commands never get it; set what you need in the command itself"
+            ));
         }
     }
     let shell_timeout = raw.shell_timeout.map_or(usual.shell_timeout, |span| span.0);

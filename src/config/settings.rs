@@ -7,6 +7,7 @@ use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 
 use super::{LogFilter, Places, ProviderNote};
 use crate::provider::ProviderConfig;
+use crate::tool::SandboxSettings;
 
 /// Everything that a process is configured with, flags aside.
 #[derive(Debug, Clone)]
@@ -39,6 +40,8 @@ pub struct Config {
     pub retries: Retries,
     /// How tools run.
     pub tools: ToolOptions,
+    /// What the system keeps commands from.
+    pub sandbox: SandboxSettings,
     /// What clients may send.
     pub input: InputSettings,
     /// What waits for clients.

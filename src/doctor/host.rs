@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::report::{Area, Finding};
 use crate::config::Environment;
+use crate::tool::{SandboxSettings, SandboxState, Support};
 
 /// What the machine is like.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,8 +15,8 @@ pub struct Host {
     pub os: String,
     /// The kernel's release, such as `6.1.0-18-amd64`.
     pub kernel: Option<String>,
-    /// The kernel's security modules, when they can be read.
-    pub security_modules: Option<String>,
+    /// The kernel's version of Landlock; 0 for none.
+    pub landlock: Support,
     /// The shell that commands run with.
     pub shell: Option<PathBuf>,
     /// Whether standard error is a terminal.
@@ -38,7 +39,7 @@ impl Host {
         Host {
             os: std::env::consts::OS.to_owned(),
             kernel: line("/proc/sys/kernel/osrelease"),
-            security_modules: line("/sys/kernel/security/lsm"),
+            landlock: Support::probe(),
             shell: shell.map(Path::to_owned),
             is_terminal: std::io::stderr().is_terminal(),
             term: env.text("TERM").ok().flatten(),
@@ -46,52 +47,37 @@ impl Host {
     }
 }
 
-pub(super) fn look(host: &Host) -> Vec<Finding> {
-    vec![sandbox(host), shell(host), terminal(host)]
+/// `wanted` is what the configuration asks of the sandbox.
+pub(super) fn look(host: &Host, wanted: &SandboxSettings) -> Vec<Finding> {
+    vec![sandbox(host, wanted), shell(host), terminal(host)]
 }
 
-fn sandbox(host: &Host) -> Finding {
+fn sandbox(host: &Host, wanted: &SandboxSettings) -> Finding {
     let kernel = host.kernel.as_deref().unwrap_or("unknown");
-    if host.os != "linux" {
-        return Finding::warn(
-            Area::Sandbox,
-            format!("there is none on {}", host.os),
-            "keep mode ask, or run it in a container",
-        );
-    }
-    let next = "keep mode ask, or run it in a container; a kernel from 5.13 on, booted with \
-                lsm=landlock, has it";
-    match &host.security_modules {
-        Some(modules) if modules.split(',').any(|module| module.trim() == "landlock") => {
-            Finding::ok(
-                Area::Sandbox,
-                format!("Landlock is there (kernel {kernel})"),
-            )
+    let support = host.landlock;
+    let can = match support.0 {
+        0 if host.os != "linux" => format!("there is none on {}", host.os),
+        0 => format!("the kernel ({kernel}) has no Landlock, or it is off"),
+        version => format!("the kernel ({kernel}) has Landlock {version}"),
+    };
+    let next = "run it in a container, or use a kernel from 6.2 on (6.7 for the network), booted \
+                with lsm=landlock";
+    match SandboxState::of(wanted, support) {
+        SandboxState::Enforced => {
+            let what = format!("commands are kept in the workspace; {can}");
+            Finding::ok(Area::Sandbox, what)
         }
-        Some(_) => Finding::warn(
-            Area::Sandbox,
-            format!("the kernel ({kernel}) runs without Landlock"),
-            next,
-        ),
-        // The file system that tells is often not mounted in containers.
-        None if version(kernel).is_some_and(|version| version >= (5, 13)) => Finding::ok(
-            Area::Sandbox,
-            format!("the kernel ({kernel}) can do Landlock; whether it is on cannot be seen here"),
-        ),
-        None => Finding::warn(
-            Area::Sandbox,
-            format!("the kernel ({kernel}) has no Landlock"),
-            next,
-        ),
+        SandboxState::Off if support.files() => {
+            let what = format!("off (sandbox.mode); {can} and could keep commands");
+            Finding::ok(Area::Sandbox, what)
+        }
+        SandboxState::Off => Finding::warn(Area::Sandbox, can, next),
+        state @ (SandboxState::NetworkOpen | SandboxState::Absent) => {
+            let lack = state.lack().unwrap_or_default();
+            let what = format!("{lack} ({can}): commands are asked about");
+            Finding::warn(Area::Sandbox, what, next)
+        }
     }
-}
-
-/// Major and minor number of a kernel's release.
-fn version(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
-    let major = numbers.next()?.parse().ok()?;
-    let minor = numbers.next()?.parse().ok()?;
-    Some((major, minor))
 }
 
 fn shell(host: &Host) -> Finding {

@@ -55,6 +55,7 @@ pub async fn examine(input: DoctorInput) -> Report {
     if let Ok(config) = &input.config {
         findings.extend(providers::look(config, &input.probe).await);
     }
-    findings.extend(host::look(&input.host));
+    let wanted = input.config.as_ref().map(|config| config.sandbox.clone());
+    findings.extend(host::look(&input.host, &wanted.unwrap_or_default()));
     Report { findings }
 }

@@ -13,13 +13,14 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::config::Environment;
+use crate::tool::Support;
 
 /// A machine on which all is well.
 fn good_host() -> Host {
     Host {
         os: "linux".to_owned(),
         kernel: Some("6.1.0-18-amd64".to_owned()),
-        security_modules: Some("capability,landlock,yama".to_owned()),
+        landlock: Support(7),
         shell: Some("/bin/bash".into()),
         is_terminal: true,
         term: Some("xterm".to_owned()),
@@ -107,17 +108,17 @@ async fn all_is_well() {
         &world,
         input,
         expect![[r#"
-        ok    config     @/config.yaml is fine
-        ok    state      @/state can be written
-        ok    state      the store is fine: 3 sessions
-        ok    providers  openai (default): openai answers
-        ok    providers  scripted: plays its built-in script
-        ok    sandbox    Landlock is there (kernel 6.1.0-18-amd64)
-        ok    shell      commands run with /bin/bash
-        ok    terminal   standard error is a terminal (xterm)
+            ok    config     @/config.yaml is fine
+            ok    state      @/state can be written
+            ok    state      the store is fine: 3 sessions
+            ok    providers  openai (default): openai answers
+            ok    providers  scripted: plays its built-in script
+            ok    sandbox    off (sandbox.mode); the kernel (6.1.0-18-amd64) has Landlock 7 and could keep commands
+            ok    shell      commands run with /bin/bash
+            ok    terminal   standard error is a terminal (xterm)
 
-        all is well
-    "#]],
+            all is well
+        "#]],
     )
     .await;
 }
@@ -132,7 +133,7 @@ async fn without_a_model_it_works_and_says_what_to_do() {
         ok    providers  scripted (default): plays its built-in script
         warn  providers  no model is configured, so a script answers
                          -> set $ANTHROPIC_API_KEY, $OPENAI_API_KEY, $OPENROUTER_API_KEY or $OLLAMA_HOST
-        ok    sandbox    Landlock is there (kernel 6.1.0-18-amd64)
+        ok    sandbox    off (sandbox.mode); the kernel (6.1.0-18-amd64) has Landlock 7 and could keep commands
         ok    shell      commands run with /bin/bash
         ok    terminal   standard error is a terminal (xterm)
 
@@ -152,7 +153,7 @@ async fn a_broken_configuration_is_told_with_its_line() {
                              -> mend it; config/config.yaml of the distribution shows every key
             ok    state      @/state can be written
             ok    state      no store yet; the first session makes it
-            ok    sandbox    Landlock is there (kernel 6.1.0-18-amd64)
+            ok    sandbox    off (sandbox.mode); the kernel (6.1.0-18-amd64) has Landlock 7 and could keep commands
             ok    shell      commands run with /bin/bash
             ok    terminal   standard error is a terminal (xterm)
 
@@ -199,7 +200,7 @@ providers:
         warn  providers  plays: @/nowhere.yaml cannot be read: No such file or directory (os error 2)
                          -> name a script that is there
         ok    providers  scripted: plays its built-in script
-        ok    sandbox    Landlock is there (kernel 6.1.0-18-amd64)
+        ok    sandbox    off (sandbox.mode); the kernel (6.1.0-18-amd64) has Landlock 7 and could keep commands
         ok    shell      commands run with /bin/bash
         ok    terminal   standard error is a terminal (xterm)
 

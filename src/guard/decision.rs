@@ -53,6 +53,8 @@ pub enum Blame {
     Malformed,
     /// The rules cannot be read.
     BrokenRules,
+    /// The sandbox that the settings ask for is not there.
+    NoSandbox,
 }
 
 impl Decision {
@@ -95,6 +97,7 @@ impl fmt::Display for Blame {
             Blame::Outside => f.write_str("outside the workspace"),
             Blame::Malformed => f.write_str("malformed call"),
             Blame::BrokenRules => f.write_str("broken rules"),
+            Blame::NoSandbox => f.write_str("no sandbox"),
         }
     }
 }

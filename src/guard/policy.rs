@@ -21,6 +21,7 @@ pub struct GuardPolicy {
     floor: Floor,
     links: Box<dyn Links>,
     dialect: Dialect,
+    lack: Option<&'static str>,
 }
 
 impl GuardPolicy {
@@ -38,7 +39,14 @@ impl GuardPolicy {
             floor: Floor { own },
             links: Box::new(DiskLinks),
             dialect,
+            lack: None,
         }
+    }
+
+    /// The same where something that the settings ask for does not keep
+    /// commands, in words: then none of them runs by itself.
+    pub fn lacking(self, lack: Option<&'static str>) -> GuardPolicy {
+        GuardPolicy { lack, ..self }
     }
 
     /// Reads the rules of a workspace, so that a broken file is known before
@@ -98,7 +106,16 @@ impl GuardPolicy {
             Category::Agent => Call::Agent(target),
             Category::Session => Call::Session,
         };
-        scene.decide(&call.tool, &question)
+        let decision = scene.decide(&call.tool, &question);
+        match (self.lack, call.category, decision.verdict) {
+            (Some(lack), Category::Shell, Verdict::Allow) => Decision {
+                verdict: Verdict::Ask,
+                by: Blame::NoSandbox,
+                reason: lack.to_owned(),
+                grant: None,
+            },
+            _ => decision,
+        }
     }
 }
 

@@ -48,6 +48,39 @@ fn touch(path: &str, write: bool) -> Touch {
     }
 }
 
+/// Where the sandbox is missing, what would run by itself is asked about, and
+/// nothing else changes.
+#[test]
+fn without_the_sandbox_commands_are_asked_about() {
+    let lacking = guard().lacking(Some("there is none"));
+    for mode in [Mode::Plan, Mode::Ask, Mode::Auto, Mode::Full] {
+        for category in CATEGORIES {
+            let planned = inside(category);
+            let usual = judge_with(&guard(), mode.clone(), &planned);
+            let found = judge_with(&lacking, mode.clone(), &planned);
+            let expected = match (category, &usual) {
+                (Category::Shell, Judgement::Allow { .. }) => Judgement::Ask {
+                    reason: "there is none".into(),
+                    scopes: vec![Scope::Once],
+                    by: "no sandbox".into(),
+                },
+                _ => usual,
+            };
+            assert_eq!(found, expected, "{mode:?} {category:?}");
+        }
+    }
+}
+
+fn judge_with(guard: &GuardPolicy, mode: Mode, planned: &PlannedCall) -> Judgement {
+    guard.judge(&Act {
+        call: planned,
+        named: "some",
+        mode,
+        root: Arc::new("/w".into()),
+        sub_agent: false,
+    })
+}
+
 /// A call of a kind as the tools plan it, in the workspace.
 fn inside(category: Category) -> PlannedCall {
     let touches = match category {

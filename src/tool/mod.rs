@@ -18,6 +18,7 @@ mod input;
 mod list_files;
 mod paths;
 mod read_file;
+mod sandbox;
 mod search;
 mod seen;
 mod settings;
@@ -32,8 +33,9 @@ mod write_file;
 mod testing;
 
 pub use paths::resolved;
+pub use sandbox::{Network, SandboxMode, SandboxSettings, SandboxState, Support};
 pub use settings::{Environment, ToolSettings};
-pub use shell::{become_subreaper, wait_for_stops};
+pub use shell::{become_subreaper, steers_start, wait_for_stops};
 pub use toolbox::Toolbox;
 
 use call::Tool;

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::fmt;
 use std::time::Duration;
 
+use super::sandbox::SandboxSettings;
+
 /// What may be set about tools. Sizes are in bytes.
 #[derive(Debug, Clone)]
 pub struct ToolSettings {
@@ -37,6 +39,8 @@ pub struct ToolSettings {
     /// Names of more variables that commands get. Names that look like a
     /// secret's (`*_API_KEY`, `*TOKEN*`, `*SECRET*`, …) never pass. Default: none.
     pub pass_variables: Vec<String>,
+    /// What the system keeps commands from. Default: nothing.
+    pub sandbox: SandboxSettings,
 }
 
 /// Names and values of environment variables. There may be keys among them:
@@ -66,6 +70,7 @@ impl Default for ToolSettings {
             edit_bytes: 10 << 20,
             environment: Environment::default(),
             pass_variables: Vec::new(),
+            sandbox: SandboxSettings::default(),
         }
     }
 }

@@ -20,8 +20,10 @@ use super::input::Fields;
 use super::paths;
 use super::settings::ToolSettings;
 use super::text::headline;
+use host::Place;
 
 pub(super) use host::CommandHost;
+pub use host::steers_start;
 pub use leash::{become_subreaper, wait_for_stops};
 
 const NAME: &str = "shell";
@@ -135,7 +137,12 @@ async fn run(job: Job, input: Input) -> Ran {
     // names (a copy of the session in another process) must not bear it.
     let session = &job.scene.context.session;
     let marker = format!("{session}/{}/{:08x}", job.call, fastrand::u32(..));
-    let leash = match kit.host.start(&input.command, &folder, &touch.path, marker) {
+    let place = Place {
+        root: &job.scene.context.root,
+        folder: &folder,
+        path: &touch.path,
+    };
+    let leash = match kit.host.start(&input.command, &place, marker) {
         Ok(leash) => leash,
         Err(error) => return failed(format!("the shell cannot be started: {error}")),
     };

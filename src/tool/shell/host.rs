@@ -3,11 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::Path;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use tokio::process::Command;
+use tokio::runtime::Handle;
 
+use super::super::sandbox::Sandbox;
 use super::super::settings::ToolSettings;
 use super::hold::Hold;
 use super::leash::Leash;
@@ -35,14 +38,54 @@ const SECRET: &[&str] = &[
     "CREDENTIAL",
 ];
 
-/// The names that make a shell run a file of somebody's choice.
-const STARTUP: &[&str] = &["BASH_ENV", "ENV"];
+/// Variables by which a command's start is led elsewhere: a file that a shell
+/// or the loader runs first, or how it reads its line. They never pass.
+const STEERING: &[&str] = &[
+    "BASH_ENV",
+    "BASHOPTS",
+    "CDPATH",
+    "ENV",
+    "GLOBIGNORE",
+    "IFS",
+    "POSIXLY_CORRECT",
+    "PROMPT_COMMAND",
+    "PS4",
+    "SHELLOPTS",
+];
+
+/// The same, by how they begin: exported functions, the loader's variables.
+const STEERING_BEGINNINGS: &[&str] = &["BASH_FUNC_", "LD_", "DYLD_", "GLIBC_TUNABLES"];
+
+/// Whether a variable leads a command's start elsewhere. Commands never get it.
+pub fn steers_start(name: &str) -> bool {
+    let begins = |beginning: &&str| name.starts_with(*beginning);
+    STEERING.contains(&name) || STEERING_BEGINNINGS.iter().any(begins)
+}
 
 /// Starts commands.
 pub(in crate::tool) struct CommandHost {
     shell: &'static str,
     arguments: &'static [&'static str],
     environment: Vec<(OsString, OsString)>,
+    search: Vec<SearchFolder>,
+    sandbox: Sandbox,
+}
+
+/// An entry of `PATH`.
+struct SearchFolder {
+    named: PathBuf,
+    /// With links resolved, as far as it is there.
+    real: PathBuf,
+}
+
+/// Where a command starts.
+pub(super) struct Place<'a> {
+    /// The workspace.
+    pub root: &'a Path,
+    /// The folder to start in, opened …
+    pub folder: &'a OwnedFd,
+    /// … and by its name.
+    pub path: &'a Path,
 }
 
 impl CommandHost {
@@ -53,38 +96,80 @@ impl CommandHost {
             true => ("/bin/bash", &["--noprofile", "--norc", "-c", "--"]),
             false => ("/bin/sh", &["-c", "--"]),
         };
+        let sandbox = Sandbox::new(settings.sandbox.clone(), &environment);
+        let environment = scrub(environment, &settings.pass_variables);
         CommandHost {
             shell,
             arguments,
-            environment: scrub(environment, &settings.pass_variables),
+            search: search_folders(&environment),
+            environment,
+            sandbox,
         }
     }
 
     /// Starts a command in an open folder. Its standard input is empty.
-    pub(super) fn start(
-        &self,
-        command: &str,
-        folder: &OwnedFd,
-        path: &Path,
-        marker: String,
-    ) -> io::Result<Leash> {
+    pub(super) fn start(&self, line: &str, place: &Place<'_>, marker: String) -> io::Result<Leash> {
         let hold = Hold::new();
-        let child = Command::new(self.shell)
+        let mut command = Command::new(self.shell);
+        command
             .args(self.arguments)
-            .arg(command)
+            .arg(line)
             // By the descriptor: the name may lead elsewhere by now.
-            .current_dir(format!("/proc/self/fd/{}", folder.as_raw_fd()))
+            .current_dir(format!("/proc/self/fd/{}", place.folder.as_raw_fd()))
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .env("PWD", path)
+            .env("PWD", place.path)
             .env(MARK, &marker)
             .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+            .stderr(Stdio::piped());
+        if let Some(path) = self.search_path(place.root) {
+            command.env("PATH", path);
+        }
+        let runtime = Handle::current();
+        let child = self.sandbox.start(place.root, move || {
+            let _inside = runtime.enter();
+            command.spawn()
+        })?;
         Ok(Leash::new(child, marker, hold))
     }
+
+    /// `PATH` without folders of the workspace: what the agent writes there
+    /// would run under the name of a program that is allowed. Nothing when it
+    /// has none of them.
+    fn search_path(&self, root: &Path) -> Option<OsString> {
+        let is_outside =
+            |it: &&SearchFolder| !it.named.starts_with(root) && !it.real.starts_with(root);
+        let kept: Vec<&[u8]> = self
+            .search
+            .iter()
+            .filter(is_outside)
+            .map(|it| it.named.as_os_str().as_bytes())
+            .collect();
+        let shorter = kept.len() < self.search.len();
+        shorter.then(|| OsString::from_vec(kept.join(&b':')))
+    }
+}
+
+fn search_folders(environment: &[(OsString, OsString)]) -> Vec<SearchFolder> {
+    let paths = environment.iter().filter(|(name, _)| name == "PATH");
+    let folders = paths.flat_map(|(_, path)| path.as_bytes().split(|byte| *byte == b':'));
+    folders
+        .map(|folder| {
+            let named = PathBuf::from(OsStr::from_bytes(folder));
+            let real = named.canonicalize().unwrap_or_else(|_| named.clone());
+            SearchFolder { named, real }
+        })
+        .collect()
+}
+
+/// `PATH` with absolute folders alone: an empty or relative entry means whatever
+/// folder a command stands in.
+fn absolute_folders(path: &OsStr) -> OsString {
+    let folders = path.as_bytes().split(|byte| *byte == b':');
+    let kept: Vec<&[u8]> = folders.filter(|it| it.starts_with(b"/")).collect();
+    OsString::from_vec(kept.join(&b':'))
 }
 
 fn scrub(
@@ -95,6 +180,12 @@ fn scrub(
         .into_iter()
         .filter(|(name, _)| may_pass(name, configured))
         .collect();
+    for (name, value) in &mut kept {
+        if name == "PATH" {
+            *value = absolute_folders(value);
+        }
+    }
+    kept.retain(|(name, value)| name != "PATH" || !value.is_empty());
     if !kept.iter().any(|(name, _)| name == "PATH") {
         kept.push(("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()));
     }
@@ -110,7 +201,7 @@ fn may_pass(name: &OsStr, configured: &[String]) -> bool {
     };
     let upper = name.to_uppercase();
     let is_secret = SECRET.iter().any(|part| upper.contains(part));
-    if is_secret || STARTUP.contains(&name) || name == MARK {
+    if is_secret || steers_start(name) || name == MARK {
         return false;
     }
     PASSED.contains(&name) || name.starts_with("LC_") || configured.iter().any(|own| own == name)
@@ -152,6 +243,33 @@ mod tests {
                 ("GIT_TERMINAL_PROMPT", "0"),
             ]
         );
+    }
+
+    #[test]
+    fn relative_folders_leave_the_path() {
+        let kept = scrub(vec![("PATH".into(), ".:/a::b/c:/d:".into())], &[]);
+        assert_eq!(kept.first(), Some(&("PATH".into(), "/a:/d".into())));
+        let kept = scrub(vec![("PATH".into(), ".:".into())], &[]);
+        assert_eq!(kept[0].1, "/usr/local/bin:/usr/bin:/bin");
+    }
+
+    #[test]
+    fn what_leads_a_start_elsewhere_never_passes() {
+        let names = [
+            "LD_PRELOAD",
+            "LD_AUDIT",
+            "SHELLOPTS",
+            "BASH_FUNC_ls%%",
+            "PS4",
+            "IFS",
+        ];
+        let environment = names.map(|name| (name.into(), "x".into()));
+        let kept = scrub(environment.into(), &names.map(String::from));
+        let kept: Vec<_> = kept
+            .iter()
+            .map(|(name, _)| name.to_str().unwrap())
+            .collect();
+        assert_eq!(kept, ["PATH", "TERM", "GIT_TERMINAL_PROMPT"]);
     }
 
     #[test]

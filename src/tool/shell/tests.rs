@@ -119,6 +119,34 @@ async fn the_environment_is_scrubbed() {
     assert!(told.text.contains("TERM=dumb\n"), "{}", told.text);
 }
 
+/// What the agent writes in the workspace does not run under the name of a
+/// program that rules allow.
+#[tokio::test]
+async fn programs_of_the_workspace_are_not_found_by_name() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().canonicalize().unwrap();
+    let link = folder.join("link");
+    std::os::unix::fs::symlink(folder.join("w/bin"), &link).unwrap();
+    std::fs::create_dir_all(folder.join("w/bin")).unwrap();
+    let path = format!("{0}/w/bin:{0}/link:/usr/bin:/bin", folder.display());
+    let settings = ToolSettings {
+        environment: Environment(vec![("PATH".into(), path.into())]),
+        ..ToolSettings::default()
+    };
+    let mut bench = Bench::with(settings);
+    bench.context.root = std::sync::Arc::new(folder.join("w"));
+    let planted = bench.put("bin/uname", "#!/bin/sh\necho planted\n");
+    std::fs::set_permissions(
+        &planted,
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let told = bench
+        .call("shell", json!({ "command": "echo $PATH; uname" }))
+        .await;
+    assert_eq!(told, ran("/usr/bin:/bin\nLinux\n", 0));
+}
+
 #[tokio::test]
 async fn a_signal_is_told() {
     let killed = bench()

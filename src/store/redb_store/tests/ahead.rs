@@ -1,3 +1,4 @@
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use greenroom_actors::ports::Store;
@@ -6,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::store::contract::{batch, journal, opened, titled};
 use crate::store::format::arbitrary;
-use crate::store::redb_store::flaky_disk::FlakyDisk;
+use crate::store::redb_store::flaky_disk::{FlakyDisk, Trouble};
 use crate::store::redb_store::frame;
 use crate::store::redb_store::writer::Pace;
 
@@ -109,6 +110,68 @@ async fn a_wrong_append_is_refused_before_it_stands_in_the_log() {
     }
     assert!(log == disk.shown().1, "nothing was written");
     assert_eq!(journal(&store, "a").await.len(), 3);
+}
+
+/// A frame whose sync failed may have reached the disk. Its append was refused,
+/// so no later start may find it.
+#[tokio::test]
+async fn a_refused_append_does_not_come_back() {
+    for seed in 0..30 {
+        let disk = FlakyDisk::new(seed);
+        let store = RedbStore::start(Box::new(disk.clone()), None, calm(1 << 20)).unwrap();
+        store
+            .append(vec![batch("a", vec![opened("/w", 1)])])
+            .await
+            .unwrap();
+        disk.trouble(Trouble {
+            after: 1,
+            with: ErrorKind::Other,
+            once: true,
+        });
+        let refused = store.append(vec![batch("a", vec![titled(2, "x")])]).await;
+        refused.unwrap_err();
+        // Straight into the database, which does not name another key for it.
+        let large = vec![titled(3, &"large ".repeat(5_000))];
+        store.append(vec![batch("a", large)]).await.unwrap();
+        drop(store);
+        disk.cut_power();
+        let store = RedbStore::start(Box::new(disk), None, calm(1 << 20)).unwrap();
+        let found = journal(&store, "a").await;
+        let seqs: Vec<u64> = found.iter().map(|event| event.seq).collect();
+        assert_eq!(seqs, [1, 3], "seed {seed}");
+    }
+}
+
+/// A commit fails at any of its writes and syncs, the last one among them,
+/// behind which it has taken place: those that waited are there once, and what
+/// was refused is not.
+#[tokio::test]
+async fn a_failed_commit_is_known_to_have_taken_place_or_not() {
+    for (seed, after) in (0..8).flat_map(|seed| (0..30).map(move |after| (seed, after))) {
+        let disk = FlakyDisk::new(seed);
+        let store = RedbStore::start(Box::new(disk.clone()), None, calm(1 << 20)).unwrap();
+        store
+            .append(vec![batch("a", vec![opened("/w", 1)])])
+            .await
+            .unwrap();
+        titles(&store, "a", 2..=3).await;
+        disk.trouble(Trouble {
+            after,
+            with: ErrorKind::Other,
+            once: true,
+        });
+        let large = vec![titled(4, &"large ".repeat(5_000))];
+        let took_place = store.append(vec![batch("a", large)]).await.is_ok();
+        disk.mend();
+        titles(&store, "a", 5..=5).await;
+        let found = journal(&store, "a").await;
+        let seqs: Vec<u64> = found.iter().map(|event| event.seq).collect();
+        let expected: &[u64] = match took_place {
+            true => &[1, 2, 3, 4, 5],
+            false => &[1, 2, 3, 5],
+        };
+        assert_eq!(seqs, expected, "seed {seed}, after {after}");
+    }
 }
 
 #[tokio::test]
