@@ -30,6 +30,7 @@ pub use files::{PROJECT_FILE, RuleFiles, USER_FILE};
 pub use floor::is_credential;
 pub use links::{DiskLinks, Links, NoLinks};
 pub use matching::{Place, Trail};
+pub use modes::Base;
 pub use policy::GuardPolicy;
 pub use rules::{Origin, RuleFile, Rules, RulesError};
 pub use trust::{Digest, TrustList, digest_of};

@@ -85,7 +85,7 @@ impl Parts {
 
 /// Every secret that this process was given: the providers' keys, and variables
 /// whose names say that they hold one.
-fn known_secrets(config: &Config) -> Vec<Known> {
+pub(super) fn known_secrets(config: &Config) -> Vec<Known> {
     let keys = config.providers.iter().filter_map(|provider| {
         let key = provider.key.clone()?;
         Some(Known::new(format!("{} key", provider.name), key))

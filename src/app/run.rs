@@ -15,6 +15,7 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Version => print(&format!("{VERSION}\n")),
         Invocation::Rpc(options) => super::rpc::run(*options),
         Invocation::Doctor(options) => super::checkup::run(&options),
+        Invocation::Audit(options) => super::audit::run(&options),
         Invocation::Demo(options) => show(&options),
         Invocation::Bench(options) => bench::run(&options),
     }

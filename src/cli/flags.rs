@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use greenroom_protocol::session::{AnswerPolicy, Effort, Mode, SessionId};
 
+use super::audit::AuditFlags;
 use super::options::CommonOptions;
 use crate::config::choice::choose;
 use crate::config::nearest::hint;
@@ -58,6 +59,9 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Show what was decided about calls, by whom and why, from the saved
+    /// sessions.
+    Audit(AuditFlags),
     /// Measure this build on this machine.
     Bench {
         /// Print one JSON object, for programs.

@@ -4,12 +4,14 @@
 //! - [`flags`]: the flags of our own commands, for clap.
 //! - [`agent`]: `agent --rpc`, hm's form, as [`RpcOptions`].
 //! - [`autohand`]: `--mode rpc`, Autohand's form, read leniently.
+//! - [`audit`]: the flags of `audit`.
 //! - [`options`], [`launch`]: what comes out.
 //!
 //! Nothing here prints, exits or starts anything: that is `main.rs`. Errors are
 //! a [`Usage`] for standard error, so that standard output stays empty.
 
 mod agent;
+mod audit;
 mod autohand;
 mod flags;
 mod invocation;
@@ -20,6 +22,7 @@ mod usage;
 #[cfg(test)]
 mod tests;
 
+pub use audit::AuditOptions;
 pub use invocation::{Invocation, Program};
 pub use launch::Launch;
 pub use options::{

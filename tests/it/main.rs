@@ -10,6 +10,7 @@
 
 mod aborts;
 mod architecture;
+mod audit;
 mod bench;
 mod binary;
 mod clients;
