@@ -6,6 +6,7 @@
 //! - `audit`: reads the journals for the audit trail.
 //! - `checkup`: what the doctor looks at.
 //! - `find`: which session the command line means.
+//! - `guard`: rule files for people: shown, trusted, checked, tried.
 //! - `rpc`: one session over standard input and output.
 //! - `prompt`: the system prompt.
 
@@ -13,6 +14,7 @@ mod audit;
 mod checkup;
 mod export;
 mod find;
+mod guard;
 mod parts;
 mod prompt;
 mod rpc;

@@ -16,6 +16,7 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Rpc(options) => super::rpc::run(*options),
         Invocation::Doctor(options) => super::checkup::run(&options),
         Invocation::Audit(options) => super::audit::run(&options),
+        Invocation::Guard(options) => super::guard::run(&options),
         Invocation::Demo(options) => show(&options),
         Invocation::Bench(options) => bench::run(&options),
     }

@@ -4,7 +4,7 @@
 //! - [`flags`]: the flags of our own commands, for clap.
 //! - [`agent`]: `agent --rpc`, hm's form, as [`RpcOptions`].
 //! - [`autohand`]: `--mode rpc`, Autohand's form, read leniently.
-//! - [`audit`]: the flags of `audit`.
+//! - [`audit`], [`guard`]: the flags of these commands.
 //! - [`options`], [`launch`]: what comes out.
 //!
 //! Nothing here prints, exits or starts anything: that is `main.rs`. Errors are
@@ -14,6 +14,7 @@ mod agent;
 mod audit;
 mod autohand;
 mod flags;
+mod guard;
 mod invocation;
 mod launch;
 mod options;
@@ -23,6 +24,7 @@ mod usage;
 mod tests;
 
 pub use audit::AuditOptions;
+pub use guard::{GuardAct, GuardOptions};
 pub use invocation::{Invocation, Program};
 pub use launch::Launch;
 pub use options::{

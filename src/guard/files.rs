@@ -18,12 +18,12 @@ pub const PROJECT_FILE: &str = ".greenroom/guard.yaml";
 pub const USER_FILE: &str = "guard.yaml";
 
 /// A longer file is something else.
-const LONGEST: u64 = 1 << 20;
+pub(super) const LONGEST: u64 = 1 << 20;
 
 /// Workspaces whose rules are kept; of one more the oldest is read again.
 const MOST_WORKSPACES: usize = 64;
 
-const SHIPPED: &str = include_str!("../../config/guard.yaml");
+pub(super) const SHIPPED: &str = include_str!("../../config/guard.yaml");
 
 /// Reads rule files and keeps what is in force.
 pub struct RuleFiles {
@@ -255,7 +255,8 @@ impl RuleFiles {
         let Some(text) = source::read(path, LONGEST)? else {
             return Ok(Loaded::nothing());
         };
-        let rules = RuleFile::parse(&text, path, origin, self.home.as_deref())?;
+        let mut rules = RuleFile::parse(&text, path, origin, self.home.as_deref())?;
+        rules.name_lines(&text, path);
         rules.check_modes(path, &self.modes)?;
         let digest = Some(Digest::of(text.as_bytes()));
         Ok(Loaded {

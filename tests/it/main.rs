@@ -17,6 +17,7 @@ mod clients;
 mod crashes;
 mod demo;
 mod faults;
+mod guard;
 mod interleavings;
 mod mock_model;
 mod providers;
