@@ -304,3 +304,58 @@ why      ask a person (git push -f is forbidden by the rule project deny[0] \"no
         assert!(ended.errors.contains(reason), "{}", ended.errors);
     }
 }
+
+const LOOKS: &str = r#"
+turns:
+  - when: {contains: "look"}
+    steps:
+      - call:
+          - {tool: shell, input: {command: "ls"}}
+          - {tool: shell, input: {command: "pwd"}}
+      - say: "Seen."
+"#;
+
+/// Clients of both wires hear of it, once a change, and rules of before hold.
+#[test]
+fn rules_that_break_while_it_runs_are_told_to_clients() {
+    const SOUND: &str = "version: 1\ndeny:\n  - shell: pwd\n";
+    for is_autohand in [false, true] {
+        let mut stage = Stage::playing(LOOKS).config("{}");
+        if is_autohand {
+            stage = stage.autohand();
+        }
+        let file = stage.path("home/.config/greenroom/guard.yaml");
+        fs::write(&file, SOUND).unwrap();
+        let mut host = stage.start();
+        let mut turn = |id: &str| -> Vec<String> {
+            let before = host.lines().len();
+            let text = if is_autohand { "message" } else { "text" };
+            host.send(json!({"id": id, "type": "prompt", text: "look"}));
+            host.wait_type("turn_end");
+            let since = &host.lines()[before..];
+            let denied = since
+                .iter()
+                .filter(|it| it.json.to_string().contains("Denied: "));
+            assert!(denied.count() >= 1, "pwd stays denied: {since:?}");
+            let notices = since.iter().filter(|it| it.json["type"] == "notice");
+            let text = |it: &crate::support::Line| {
+                let text = match is_autohand {
+                    true => &it.json["data"]["message"],
+                    false => &it.json["text"],
+                };
+                text.as_str().unwrap().to_owned()
+            };
+            notices.map(text).collect()
+        };
+        assert_eq!(turn("1"), [""; 0]);
+        fs::write(&file, "version: 1\ndeny:\n  - shel: pwd\n").unwrap();
+        let told = turn("2");
+        assert_eq!(told.len(), 1, "{told:?}");
+        let place = format!("{}:3:5: deny[0]: unknown key", file.display());
+        assert!(told[0].contains(&place), "{told:?}");
+        assert_eq!(turn("3"), [""; 0]);
+        fs::write(&file, SOUND).unwrap();
+        assert_eq!(turn("4"), ["the guard's rules are in order again"]);
+        host.finish();
+    }
+}

@@ -147,6 +147,7 @@ fn a_judgement_that_breaks_counts_as_deny() {
         .input(Input::CallJudged {
             call: CallId::new("c1"),
             judged: Judged::Broken,
+            warnings: None,
         })
         .check(expect![[r#"
             tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "shell", input: Document("make") })
@@ -275,4 +276,29 @@ fn a_policy_that_allows_is_told_and_asks_nobody() {
         tell 14 CallJudged { call: CallId(c2), ruling: Ask, rule: "a test" }
         tell 15 ApprovalAsked(Approval { call: CallId(c2), tool: "shell", category: Shell, summary: "make", command: Some("make"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
     "#]]);
+}
+
+#[test]
+fn warnings_of_the_guard_are_told_once() {
+    let mut stage = Stage::new();
+    stage
+        .prompt("go")
+        .calls(&[("read", "a"), ("read", "b"), ("read", "c"), ("read", "d")]);
+    let mut warn = |call: &str, warnings: Option<&[&str]>| {
+        let warnings = warnings.map(|texts| texts.iter().map(|text| (*text).into()).collect());
+        stage.mark().input(Input::CallJudged {
+            call: CallId::new(call),
+            judged: Judged::Broken,
+            warnings,
+        });
+        let told = stage.taken();
+        let notices = told.lines().filter(|line| line.contains("Noticed"));
+        notices.map(str::trim).collect::<Vec<_>>().join("\n")
+    };
+    expect![[r#"tell 8 Noticed { text: "broken" }"#]].assert_eq(&warn("c1", Some(&["broken"])));
+    expect![""].assert_eq(&warn("c2", None));
+    expect![[r#"tell 15 Noticed { text: "gone" }"#]]
+        .assert_eq(&warn("c3", Some(&["broken", "gone"])));
+    expect![[r#"tell 19 Noticed { text: "the guard's rules are in order again" }"#]]
+        .assert_eq(&warn("c4", Some(&[])));
 }
