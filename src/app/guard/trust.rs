@@ -1,7 +1,7 @@
 //! `guard trust`: shows a project's rules and records that they are trusted.
 
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -121,12 +121,8 @@ fn agreed() -> Result<bool, Usage> {
         .write_all(question.as_bytes())
         .map_err(failed)?;
     let mut answer = Vec::new();
-    for byte in io::stdin().take(LONGEST_ANSWER).bytes() {
-        match byte.map_err(failed)? {
-            b'\n' => break,
-            byte => answer.push(byte),
-        }
-    }
+    let mut input = io::stdin().lock().take(LONGEST_ANSWER);
+    input.read_until(b'\n', &mut answer).map_err(failed)?;
     let answer = String::from_utf8_lossy(&answer).trim().to_ascii_lowercase();
     Ok(matches!(&*answer, "y" | "yes"))
 }
