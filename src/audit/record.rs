@@ -8,7 +8,7 @@ use super::by::By;
 use crate::redact::{Redactor, Tally};
 
 /// The longest text that is kept of a record, in characters.
-const LONGEST: usize = 4_000;
+const LONGEST: usize = 1_000;
 
 /// What was decided about a call, by what, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

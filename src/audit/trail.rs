@@ -137,7 +137,9 @@ impl Trail {
     /// The model was told why a call was denied: the only place that has it.
     fn ended(&mut self, result: &CallResult) -> Option<Record> {
         let mut record = self.taken(&result.call)?;
-        if record.verdict == Verdict::Denied && result.end == CallEnd::Denied {
+        // The one of a tool that its mode does not offer is told as failed.
+        let is_reason = matches!(result.end, CallEnd::Denied | CallEnd::Failed);
+        if record.verdict == Verdict::Denied && is_reason {
             let why = result.text.strip_prefix("Denied: ");
             record.why = why.unwrap_or(&result.text).into();
         }

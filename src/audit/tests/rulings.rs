@@ -141,3 +141,16 @@ fn blames_are_told_apart() {
         assert_eq!(By::of_ruling(rule), by, "{rule}");
     }
 }
+
+#[test]
+fn a_mode_that_does_not_offer_a_tool_denies_it() {
+    let mut scribe = Scribe::new("s");
+    scribe.call("c1", "shell");
+    scribe.judged("c1", Ruling::Deny, "mode review");
+    scribe.ended("c1", CallEnd::Failed, "mode review has no tool \"shell\"");
+    let why = "mode review has no tool \"shell\"";
+    assert_eq!(
+        verdicts(&scribe.done()),
+        [row("c1", Verdict::Denied, By::Mode, why)]
+    );
+}

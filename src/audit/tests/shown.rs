@@ -72,11 +72,11 @@ fn the_page_lists_the_fields() {
 fn secrets_are_taken_out_before_a_text_is_cut() {
     let redactor = Redactor::new([Known::nameless(Secret::new("hunter2-hunter2".to_owned()))]);
     let mut record = story().swap_remove(2);
-    record.summary = format!("{} hunter2-hunter2", "x".repeat(3_990)).into();
+    record.summary = format!("{} hunter2-hunter2", "x".repeat(990)).into();
     record.rule = "user deny[0] on hunter2-hunter2".into();
     record.clean(&redactor);
     assert!(!format!("{record:?}").contains("hunter2"), "{record:?}");
-    assert_eq!(record.summary.chars().count(), 4_001);
+    assert_eq!(record.summary.chars().count(), 1_001);
     assert_eq!(&*record.rule, "user deny[0] on [redacted: known secret]");
 }
 
