@@ -3,6 +3,7 @@
 //!
 //! - [`policy`] is the port; [`files`] loads rules and keeps them fresh,
 //!   [`trust`] knows which files of projects are trusted.
+//! - [`survey`] looks at the files for people.
 //! - [`rules`] reads a file, [`matching`] holds its patterns.
 //! - [`evaluate`] decides about a call, [`shell`] reads command lines for it,
 //!   [`modes`] and [`floor`] say what holds without rules.
@@ -22,6 +23,7 @@ mod policy;
 mod rules;
 pub mod shell;
 mod source;
+mod survey;
 mod trust;
 
 pub use decision::{Blame, Decision, Verdict};
@@ -30,8 +32,10 @@ pub use files::{PROJECT_FILE, RuleFiles, USER_FILE};
 pub use floor::is_credential;
 pub use links::{DiskLinks, Links, NoLinks};
 pub use matching::{Place, Trail};
+pub use modes::Base;
 pub use policy::GuardPolicy;
-pub use rules::{Origin, RuleFile, Rules, RulesError};
+pub use rules::{List, Origin, Outline, Outlined, RuleFile, Rules, RulesError};
+pub use survey::{State, Survey, Surveyed};
 pub use trust::{Digest, TrustList, digest_of};
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The daemon's parts that touch the world.
 //!
 //! - [`app`]: the only place that knows all parts and puts them together.
+//! - [`audit`]: decisions of the past, for operators.
 //! - [`bench`]: measures the built program from outside.
 //! - [`cli`] and [`config`]: flags, files and environment become one checked
 //!   value.
@@ -11,6 +12,7 @@
 //! - [`secret`]: the type that keys live in.
 
 pub mod app;
+pub mod audit;
 pub mod bench;
 pub mod cli;
 pub mod clock;

@@ -2,10 +2,12 @@
 //!
 //! Logging never holds up a session and never ends the process: lines go
 //! through a bounded queue to a thread of their own, so that a host that does
-//! not read our standard error loses log lines and nothing else. Nothing is
-//! started before the first line is logged.
+//! not read our standard error loses log lines and nothing else. Known secrets
+//! are taken out on the way. Nothing is started before the first line is
+//! logged.
 
 mod queue;
+mod redacting;
 
 #[cfg(test)]
 mod tests;
@@ -20,20 +22,24 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, Registry};
 
 use crate::config::{LogFormat, LogSettings};
+use crate::redact::Redactor;
 use queue::Queue;
+use redacting::Redacting;
 
 /// How long the end of the process waits for the last lines to be read.
 const LAST_LINES: Duration = Duration::from_millis(300);
 
-/// Starts logging for the whole process. Hold what it returns until the end:
+/// Starts logging for the whole process, without what the redactor finds: it is
+/// made when the first line is logged. Hold what it returns until the end:
 /// dropping it waits for the last lines, for at most 300 ms. A second call
 /// changes nothing.
 #[must_use = "the last lines are written when it is dropped"]
-pub fn init(settings: &LogSettings) -> Logging {
-    let queue = Arc::new(Queue::new(
-        Box::new(io::stderr()),
-        left_out_line(settings.format),
-    ));
+pub fn init(
+    settings: &LogSettings,
+    redactor: impl FnOnce() -> Redactor + Send + 'static,
+) -> Logging {
+    let writer = Redacting::new(io::stderr(), Box::new(redactor));
+    let queue = Arc::new(Queue::new(Box::new(writer), left_out_line(settings.format)));
     let subscriber = subscriber(settings, Writer(queue.clone()));
     // It fails when somebody else, such as a test, has set one.
     let _ = tracing::subscriber::set_global_default(subscriber);

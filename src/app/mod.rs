@@ -3,14 +3,18 @@
 //!
 //! - [`run`]: what `main` calls: an invocation becomes an exit code.
 //! - `parts`: configuration becomes ports and settings.
+//! - `audit`: reads the journals for the audit trail.
 //! - `checkup`: what the doctor looks at.
 //! - `find`: which session the command line means.
+//! - `guard`: rule files for people: shown, trusted, checked, tried.
 //! - `rpc`: one session over standard input and output.
 //! - `prompt`: the system prompt.
 
+mod audit;
 mod checkup;
 mod export;
 mod find;
+mod guard;
 mod parts;
 mod prompt;
 mod rpc;

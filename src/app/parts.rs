@@ -87,16 +87,28 @@ impl Parts {
 
 /// Every secret that this process was given: the providers' keys, and variables
 /// whose names say that they hold one.
-fn known_secrets(config: &Config) -> Vec<Known> {
+pub(super) fn known_secrets(config: &Config) -> Vec<Known> {
+    let mut known = known_keys(config);
+    known.extend(known_variables());
+    known
+}
+
+/// The providers' keys.
+pub(super) fn known_keys(config: &Config) -> Vec<Known> {
     let keys = config.providers.iter().filter_map(|provider| {
         let key = provider.key.clone()?;
         Some(Known::new(format!("{} key", provider.name), key))
     });
+    keys.collect()
+}
+
+/// The variables whose names say that they hold a secret.
+pub(super) fn known_variables() -> Vec<Known> {
     let is_text = |(name, value): (OsString, OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     let variables = std::env::vars_os().filter_map(is_text);
-    keys.chain(from_environment(variables)).collect()
+    from_environment(variables).collect()
 }
 
 /// What keeps commands on this machine.

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use super::parts::{known_keys, known_variables};
 use crate::bench;
 use crate::cli::{CommonOptions, DemoOptions, Invocation, Usage, VERSION};
 use crate::config::{Config, Environment};
 use crate::demo;
+use crate::redact::Redactor;
 use crate::telemetry::{self, Logging};
 
 /// Runs what the command line asked for; returns the process's exit code.
@@ -15,6 +17,8 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Version => print(&format!("{VERSION}\n")),
         Invocation::Rpc(options) => super::rpc::run(*options),
         Invocation::Doctor(options) => super::checkup::run(&options),
+        Invocation::Audit(options) => super::audit::run(&options),
+        Invocation::Guard(options) => super::guard::run(&options),
         Invocation::Demo(options) => show(&options),
         Invocation::Bench(options) => bench::run(&options),
     }
@@ -44,7 +48,10 @@ pub(super) fn configured(
     let env = Environment::process();
     let config = Config::load(common.config.as_deref(), script, &env)?;
     let (settings, warning) = common.log_settings(&config.log, &env);
-    let logging = telemetry::init(&settings);
+    let keys = known_keys(&config);
+    let logging = telemetry::init(&settings, move || {
+        Redactor::only_known(keys.into_iter().chain(known_variables()))
+    });
     for warning in config.warnings.iter().chain(&warning) {
         tracing::warn!("{warning}");
     }

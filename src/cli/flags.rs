@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use greenroom_protocol::session::{AnswerPolicy, Effort, Mode, SessionId};
 
+use super::audit::AuditFlags;
+use super::guard::GuardFlags;
 use super::options::CommonOptions;
 use crate::config::choice::choose;
 use crate::config::nearest::hint;
@@ -58,6 +60,11 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Show what was decided about calls, by whom and why, from the saved
+    /// sessions.
+    Audit(AuditFlags),
+    /// Look at rule files, trust a project's, check one, try a call.
+    Guard(GuardFlags),
     /// Measure this build on this machine.
     Bench {
         /// Print one JSON object, for programs.
@@ -173,7 +180,7 @@ pub(super) fn answer_policy(text: &str) -> Result<AnswerPolicy, String> {
 }
 
 /// Whether there is such a mode, only the configuration knows.
-fn named_mode(name: &str) -> Result<Mode, String> {
+pub(super) fn named_mode(name: &str) -> Result<Mode, String> {
     match name {
         "" => Err("it is empty: name a mode".to_owned()),
         name => Ok(Mode::named(name)),

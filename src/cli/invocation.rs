@@ -6,7 +6,9 @@ use std::path::Path;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 
+use super::audit::AuditOptions;
 use super::flags::{Cli, Command};
+use super::guard::GuardOptions;
 use super::options::{BenchOptions, DemoOptions, DoctorOptions, RpcOptions};
 use super::usage::Usage;
 use super::{agent, autohand};
@@ -20,6 +22,10 @@ pub enum Invocation {
     Demo(DemoOptions),
     /// Check the installation.
     Doctor(DoctorOptions),
+    /// Show decisions of the past.
+    Audit(Box<AuditOptions>),
+    /// Look at rules.
+    Guard(Box<GuardOptions>),
     /// Measure it.
     Bench(BenchOptions),
     /// Print this text on standard output and exit with 0.
@@ -104,7 +110,7 @@ fn is_autohand_form(args: &[OsString]) -> bool {
         let arg = arg.to_string_lossy();
         arg == "--mode" || arg.starts_with("--mode=")
     });
-    begins_with_flag && has_mode && !has(&["agent", "demo", "doctor", "bench"])
+    begins_with_flag && has_mode && !has(&["agent", "demo", "doctor", "audit", "guard", "bench"])
 }
 
 fn from_cli(cli: Cli, program: Program) -> Result<Invocation, Usage> {
@@ -119,13 +125,18 @@ fn from_cli(cli: Cli, program: Program) -> Result<Invocation, Usage> {
         }
         Some(Command::Demo) => Ok(Invocation::Demo(DemoOptions { common })),
         Some(Command::Doctor { json }) => Ok(Invocation::Doctor(DoctorOptions { json, common })),
+        Some(Command::Audit(flags)) => Ok(Invocation::Audit(Box::new(flags.options(common)))),
+        Some(Command::Guard(flags)) => {
+            let options = flags.options(common)?;
+            Ok(Invocation::Guard(Box::new(options)))
+        }
         Some(Command::Bench { json, quick }) => Ok(Invocation::Bench(BenchOptions {
             json,
             quick,
             common,
         })),
         None => Err(Usage::wrong(format!(
-            "a command is missing: agent, demo, doctor or bench; `{} --help` has more",
+            "a command is missing: agent, demo, doctor, audit, guard or bench; `{} --help` has more",
             program.name()
         ))),
     }

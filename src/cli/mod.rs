@@ -4,14 +4,17 @@
 //! - [`flags`]: the flags of our own commands, for clap.
 //! - [`agent`]: `agent --rpc`, hm's form, as [`RpcOptions`].
 //! - [`autohand`]: `--mode rpc`, Autohand's form, read leniently.
+//! - [`audit`], [`guard`]: the flags of these commands.
 //! - [`options`], [`launch`]: what comes out.
 //!
 //! Nothing here prints, exits or starts anything: that is `main.rs`. Errors are
 //! a [`Usage`] for standard error, so that standard output stays empty.
 
 mod agent;
+mod audit;
 mod autohand;
 mod flags;
+mod guard;
 mod invocation;
 mod launch;
 mod options;
@@ -20,6 +23,8 @@ mod usage;
 #[cfg(test)]
 mod tests;
 
+pub use audit::AuditOptions;
+pub use guard::{GuardAct, GuardOptions};
 pub use invocation::{Invocation, Program};
 pub use launch::Launch;
 pub use options::{

@@ -200,6 +200,7 @@ fn result(story: &CallStory) -> Value {
             json!({
                 "allowed": settled.allowed,
                 "settled_by": words::settled_by(settled.by),
+                "scope": words::scope(settled.scope),
                 "note": settled.note.as_deref(),
                 "amended": settled.amended,
             }),

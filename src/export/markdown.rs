@@ -161,25 +161,7 @@ fn call(story: &CallStory, out: &mut dyn Write) -> io::Result<()> {
         )?;
         fence("json", &call.input.0, out)?;
     }
-    if let Some(settled) = &story.settled {
-        let verdict = if settled.allowed {
-            "allowed"
-        } else {
-            "refused"
-        };
-        write!(
-            out,
-            "\nAsked; {verdict} by {}",
-            words::settled_by(settled.by)
-        )?;
-        if let Some(note) = &settled.note {
-            write!(out, ": {}", one_line(note))?;
-        }
-        writeln!(out, ".")?;
-    }
-    if let Some((ruling, rule)) = &story.judged {
-        writeln!(out, "\nRuled: {} ({})", ruling.name(), one_line(rule))?;
-    }
+    decided(story, out)?;
     for question in story.question.iter().flat_map(|ask| &ask.questions) {
         quote(&question.text, out)?;
     }
@@ -198,6 +180,33 @@ fn call(story: &CallStory, out: &mut dyn Write) -> io::Result<()> {
         fence("", &result.text, out)?;
     }
     Ok(())
+}
+
+/// What ruled, why it was asked, and who answered what.
+fn decided(story: &CallStory, out: &mut dyn Write) -> io::Result<()> {
+    if let Some((ruling, rule)) = &story.judged {
+        writeln!(out, "\nRuled: {} by {}", ruling.name(), one_line(rule))?;
+    }
+    if let Some(approval) = &story.approval {
+        writeln!(out, "\nAsked: {}", one_line(&approval.reason))?;
+    }
+    let Some(settled) = &story.settled else {
+        return Ok(());
+    };
+    let verdict = if settled.allowed {
+        "Allowed"
+    } else {
+        "Refused"
+    };
+    let by = words::settled_by(settled.by);
+    write!(out, "\n{verdict} by {by}{}", words::lasting(settled.scope))?;
+    if settled.amended {
+        write!(out, ", changed")?;
+    }
+    if let Some(note) = &settled.note {
+        write!(out, ": {}", one_line(note))?;
+    }
+    writeln!(out)
 }
 
 /// Text that was said: quoted, so that its headings and rules stay inside.

@@ -2,6 +2,7 @@
 
 mod files;
 mod formats;
+mod page;
 mod trees;
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! What people read of states and numbers, the same in every format.
 
 use greenroom_protocol::session::{
-    AbortedBy, CallEnd, Cost, EditKind, LimitKind, Millis, Outcome, SettledBy, Usage,
+    AbortedBy, CallEnd, Cost, EditKind, LimitKind, Millis, Outcome, Scope, SettledBy, Usage,
 };
 
 pub(super) fn outcome(outcome: &Outcome) -> String {
@@ -49,6 +49,26 @@ pub(super) fn settled_by(by: SettledBy) -> &'static str {
         SettledBy::ClientsGone => "the end of the input",
         SettledBy::Deadline => "its deadline",
         SettledBy::Restart => "a restart",
+    }
+}
+
+/// How long an answer holds, as it goes on from who gave it.
+pub(super) fn lasting(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Once => "",
+        Scope::Session => ", for the session",
+        Scope::Project => ", for the project",
+        Scope::User => ", for the user",
+    }
+}
+
+/// The name of it, for programs.
+pub(super) fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Once => "once",
+        Scope::Session => "session",
+        Scope::Project => "project",
+        Scope::User => "user",
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Decision {
 pub enum Blame {
     /// Rules: one that asks or denies, or all that allowed a part of the call.
     Rules {
-        /// `user deny[2]`, with its name in quotes when it has one.
+        /// As [`super::rules::Rule::label`] has them.
         labels: Vec<Arc<str>>,
         /// The sub-command, path or address that decided; empty for allow.
         on: String,

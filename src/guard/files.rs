@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use greenroom_actors::modes::Modes;
+use greenroom_protocol::session::Text;
 
 use super::rules::{Origin, RuleFile, Rules, RulesError};
 use super::source::{self, Stamp};
@@ -18,12 +19,12 @@ pub const PROJECT_FILE: &str = ".greenroom/guard.yaml";
 pub const USER_FILE: &str = "guard.yaml";
 
 /// A longer file is something else.
-const LONGEST: u64 = 1 << 20;
+pub(super) const LONGEST: u64 = 1 << 20;
 
 /// Workspaces whose rules are kept; of one more the oldest is read again.
 const MOST_WORKSPACES: usize = 64;
 
-const SHIPPED: &str = include_str!("../../config/guard.yaml");
+pub(super) const SHIPPED: &str = include_str!("../../config/guard.yaml");
 
 /// Reads rule files and keeps what is in force.
 pub struct RuleFiles {
@@ -45,11 +46,15 @@ struct Loaded {
     stamp: Stamp,
     digest: Option<Digest>,
     rules: RuleFile,
+    /// What became of it since, when that is bad.
+    trouble: Option<Text>,
 }
 
 struct TrustFile {
     stamp: Stamp,
     list: TrustList,
+    /// Why it is not believed.
+    trouble: Option<Text>,
 }
 
 struct Project {
@@ -88,6 +93,7 @@ impl RuleFiles {
                 trust: TrustFile {
                     stamp: Stamp::Missing,
                     list: TrustList::default(),
+                    trouble: None,
                 },
                 projects: HashMap::new(),
             }),
@@ -117,6 +123,7 @@ impl RuleFiles {
                 trust: TrustFile {
                     stamp: Stamp::Missing,
                     list: TrustList::default(),
+                    trouble: None,
                 },
                 projects: HashMap::new(),
             }),
@@ -175,6 +182,28 @@ impl RuleFiles {
             project.made_of = made_of;
         }
         Ok(project.merged.clone())
+    }
+
+    /// What people should know of the rules in force in a workspace, as they
+    /// were when [`RuleFiles::rules`] was last asked for them: files that broke
+    /// or went since they were read, a list of trusted ones that broke, and
+    /// that the workspace's own are not trusted.
+    pub fn warnings(&self, root: &Path) -> Vec<Text> {
+        let untrusted = self.is_untrusted(root).then(|| {
+            let path = root.join(PROJECT_FILE);
+            let text = format!(
+                "the rules of {} are not trusted: only what they deny and ask about counts; to \
+                 trust the rest: `greenroom guard trust`",
+                path.display()
+            );
+            Text::from(text)
+        });
+        let state = self.lock();
+        let project = state.projects.get(root);
+        let project = project.and_then(|project| project.file.trouble.clone());
+        let troubles = [&state.user.trouble, &state.trust.trouble];
+        let troubles = troubles.into_iter().flatten().cloned();
+        troubles.chain(project).chain(untrusted).collect()
     }
 
     /// Whether a workspace has rules that nobody trusts: then only those count
@@ -238,14 +267,16 @@ impl RuleFiles {
             Ok(_) => {
                 loaded.rules = loaded.rules.tightening();
                 loaded.digest = None;
-                tracing::error!(
-                    file = %path.display(),
-                    "the guard's rules are gone; what they denied and asked about stays so until \
-                     the next start"
-                );
+                loaded.trouble = Some(told(format!(
+                    "the guard's rules {} are gone; what they denied and asked about stays so \
+                     until the next start",
+                    path.display()
+                )));
             }
             Err(error) => {
-                tracing::error!(%error, "the guard's rules are broken; those of before stay in force");
+                loaded.trouble = Some(told(format!(
+                    "the guard's rules are broken; those of before stay in force: {error}"
+                )));
             }
         }
     }
@@ -255,13 +286,15 @@ impl RuleFiles {
         let Some(text) = source::read(path, LONGEST)? else {
             return Ok(Loaded::nothing());
         };
-        let rules = RuleFile::parse(&text, path, origin, self.home.as_deref())?;
+        let mut rules = RuleFile::parse(&text, path, origin, self.home.as_deref())?;
+        rules.name_lines(&text, path);
         rules.check_modes(path, &self.modes)?;
         let digest = Some(Digest::of(text.as_bytes()));
         Ok(Loaded {
             stamp,
             digest,
             rules,
+            trouble: None,
         })
     }
 
@@ -276,14 +309,25 @@ impl Loaded {
             stamp: Stamp::Missing,
             digest: None,
             rules: RuleFile::default(),
+            trouble: None,
         }
     }
+}
+
+/// Logs a trouble that is to be told to clients as well.
+fn told(trouble: String) -> Text {
+    tracing::error!("{trouble}");
+    trouble.into()
 }
 
 fn read_trust(path: &Path) -> Result<TrustFile, RulesError> {
     let stamp = Stamp::now(path);
     let list = TrustList::load(path)?;
-    Ok(TrustFile { stamp, list })
+    Ok(TrustFile {
+        stamp,
+        list,
+        trouble: None,
+    })
 }
 
 /// A list that is broken now trusts nothing.
@@ -293,9 +337,12 @@ fn renew_trust(trust: &mut TrustFile, path: &Path) {
         return;
     }
     *trust = read_trust(path).unwrap_or_else(|error| {
-        tracing::error!(%error, "the list of trusted rules is broken; none is trusted");
-        let list = TrustList::default();
-        TrustFile { stamp, list }
+        let trouble = format!("the list of trusted rules is broken; none is trusted: {error}");
+        TrustFile {
+            stamp,
+            list: TrustList::default(),
+            trouble: Some(told(trouble)),
+        }
     });
 }
 

@@ -140,6 +140,10 @@ impl Guard for GuardPolicy {
     fn likeness(&self, act: &Act<'_>) -> Option<Likeness> {
         self.decide(act).grant
     }
+
+    fn warnings(&self, root: &Path) -> Vec<Text> {
+        self.files.warnings(root)
+    }
 }
 
 /// A path as a tool planned it.

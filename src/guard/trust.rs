@@ -34,6 +34,11 @@ impl Digest {
         }
         Digest(hex)
     }
+
+    /// As `sha256sum` prints it: 64 hexadecimal digits in lower case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The files that are trusted.

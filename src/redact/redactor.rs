@@ -24,6 +24,8 @@ const ROUNDS: usize = 8;
 pub struct Redactor {
     kinds: Vec<String>,
     needles: Needles,
+    /// Shapes are not looked for.
+    only_known: bool,
 }
 
 impl Redactor {
@@ -39,6 +41,16 @@ impl Redactor {
         Redactor {
             kinds,
             needles: Needles::new(spelled),
+            only_known: false,
+        }
+    }
+
+    /// A redactor that looks for these values alone, in all their spellings:
+    /// for text that has a form of its own, which a guess could break.
+    pub fn only_known(known: impl IntoIterator<Item = Known>) -> Redactor {
+        Redactor {
+            only_known: true,
+            ..Redactor::new(known)
         }
     }
 
@@ -133,6 +145,9 @@ impl Redactor {
                 kind,
             });
         });
+        if self.only_known {
+            return;
+        }
         let Some(shapes) = ShapeFinder::get() else {
             return;
         };

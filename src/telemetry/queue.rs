@@ -81,7 +81,7 @@ impl Queue {
         // Without a thread the lines stay where they are: no reason to end.
         let _ = std::thread::Builder::new()
             .name("log".to_owned())
-            .stack_size(64 << 10)
+            .stack_size(256 << 10)
             .spawn(move || shared.write_all(writer));
     }
 }

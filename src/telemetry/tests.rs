@@ -6,6 +6,8 @@ use tracing::subscriber::with_default;
 
 use super::*;
 use crate::config::LogFilter;
+use crate::redact::{Known, Tally};
+use crate::secret::Secret;
 
 /// More than any of these needs, on a machine under load.
 const LONG: Duration = Duration::from_secs(20);
@@ -182,4 +184,78 @@ fn lines_left_out_are_told_in_the_form_of_the_others() {
     let json = left_out_line(LogFormat::Json)(3);
     let line: serde_json::Value = serde_json::from_str(json.trim_end()).unwrap();
     assert_eq!(line["fields"]["count"], 3);
+}
+
+/// What is logged by an act, with these values known as secrets.
+fn logged_without(secrets: &[&str], format: LogFormat, act: impl FnOnce()) -> String {
+    let kept = Kept::default();
+    let known: Vec<Known> = secrets
+        .iter()
+        .map(|secret| Known::new("house key", Secret::new((*secret).to_owned())))
+        .collect();
+    let make = Box::new(move || Redactor::only_known(known));
+    let writer = Redacting::new(kept.clone(), make);
+    let queue = Arc::new(Queue::new(Box::new(writer), left_out_line(format)));
+    let settings = LogSettings {
+        level: LogFilter::parse("info").unwrap(),
+        format,
+    };
+    with_default(subscriber(&settings, Writer(queue.clone())), act);
+    queue.flush(LONG);
+    kept.text()
+}
+
+#[test]
+fn known_secrets_stay_out_of_every_line() {
+    let plain = "hunter2-hunter2";
+    let odd = "a\"b\\c/d\nsesame";
+    let encoded = "aHVudGVyMi1odW50ZXIy";
+    let act = || {
+        tracing::warn!(key = plain, "no");
+        tracing::warn!("the key {plain} in a message");
+        tracing::warn!(key = odd, shown = %odd, deep = ?Some(odd), "{odd}");
+        tracing::warn!(header = encoded, count = 3, "the last");
+        let span = tracing::info_span!("call", key = plain);
+        let _entered = span.enter();
+        tracing::info!("in a span");
+    };
+    for format in [LogFormat::Text, LogFormat::Json] {
+        let text = logged_without(&[plain, odd], format, act);
+        for part in [plain, "sesame", encoded] {
+            assert!(!text.contains(part), "{part} in {text}");
+        }
+        assert!(text.matches("[redacted: house key]").count() >= 7, "{text}");
+        assert!(
+            text.contains("the last") && text.contains("in a span"),
+            "{text}"
+        );
+        if let LogFormat::Json = format {
+            let lines = text.lines().map(serde_json::from_str::<serde_json::Value>);
+            let lines: Vec<_> = lines.map(Result::unwrap).collect();
+            assert_eq!(lines.len(), 5);
+            assert_eq!(lines[0]["fields"]["key"], "[redacted: house key]");
+            assert_eq!(lines[3]["fields"]["count"], 3);
+        }
+    }
+}
+
+/// Lines hold times and names that a guess at shapes might take for secrets.
+#[test]
+fn what_is_not_known_is_logged_as_it_is() {
+    let shaped = format!("ghp_{}", "0123456789abcdefghijABCDEFGHIJ012345");
+    let guessed = Redactor::default()
+        .redact(&shaped, &mut Tally::default())
+        .into_owned();
+    assert_ne!(guessed, shaped);
+    let text = logged_without(&["hunter2-hunter2"], LogFormat::Text, || {
+        tracing::warn!("{shaped}");
+    });
+    assert!(text.contains(&shaped), "{text}");
+}
+
+#[test]
+fn no_redactor_is_made_when_nothing_is_logged() {
+    let make = Box::new(|| panic!("nothing was logged"));
+    let queue = text_queue(Redacting::new(Kept::default(), make));
+    queue.flush(Duration::from_secs(24 * 3600));
 }

@@ -10,12 +10,14 @@
 
 mod aborts;
 mod architecture;
+mod audit;
 mod bench;
 mod binary;
 mod clients;
 mod crashes;
 mod demo;
 mod faults;
+mod guard;
 mod interleavings;
 mod mock_model;
 mod providers;

@@ -79,8 +79,13 @@ impl Actor for ApprovalsActor {
         let (reports, judged_call) = (self.reports.clone(), call.clone());
         let job = async move {
             let judged = judge(&*tools, &*guard, &tool, &input, (&context, policy)).await;
-            let call = judged_call;
-            reports.send(Input::CallJudged { call, judged }).await;
+            let was_asked = matches!(judged, Judged::Planned { .. });
+            let report = Input::CallJudged {
+                call: judged_call,
+                judged,
+                warnings: was_asked.then(|| guard.warnings(&context.root)),
+            };
+            reports.send(report).await;
         };
         calls.start(call, Box::pin(job), myself.get_cell()).await?;
         Ok(())
@@ -93,8 +98,12 @@ impl Actor for ApprovalsActor {
         calls: &mut InFlight,
     ) -> Result<(), ActorProcessingErr> {
         if let Some(call) = calls.ended(event) {
-            let judged = Judged::Broken;
-            self.reports.send(Input::CallJudged { call, judged }).await;
+            let report = Input::CallJudged {
+                call,
+                judged: Judged::Broken,
+                warnings: None,
+            };
+            self.reports.send(report).await;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What may run without asking.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use greenroom_protocol::session::{Mode, Scope, Text};
@@ -18,6 +18,13 @@ pub trait Guard: Send + Sync {
     /// What a grant for more than once covers. Nothing when no such grant is
     /// possible.
     fn likeness(&self, act: &Act<'_>) -> Option<Likeness>;
+
+    /// What people should know of the rules of a workspace, as the last
+    /// judgement there found them: a file that broke while we run, one that
+    /// nobody trusts. A text a matter, the same one as long as it lasts.
+    fn warnings(&self, _root: &Path) -> Vec<Text> {
+        Vec::new()
+    }
 }
 
 /// What a grant for more than once covers.

@@ -36,6 +36,8 @@ pub(crate) struct Core {
     pub counters: Counters,
     /// Nobody is left who could answer.
     pub nobody_there: bool,
+    /// What the guard warned of last: it is told once, not at each call.
+    warnings: Vec<Text>,
     /// When the input that is being handled came. Never decreases.
     pub now: Millis,
     /// What is to be done, in order.
@@ -73,6 +75,7 @@ impl Core {
             fork_of: None,
             counters: Counters::default(),
             nobody_there: false,
+            warnings: Vec::new(),
             now,
             out: Vec::new(),
         }
@@ -87,6 +90,22 @@ impl Core {
             happening,
         };
         self.out.push(Effect::Tell(Arc::new(event)));
+    }
+
+    /// Tells people what the guard warns of, when that is new, and when it is
+    /// over.
+    pub fn warn(&mut self, warnings: Vec<Text>) {
+        if warnings.is_empty() && !self.warnings.is_empty() {
+            let text = "the guard's rules are in order again".into();
+            self.tell(Happening::Noticed { text });
+        }
+        for text in &warnings {
+            if !self.warnings.contains(text) {
+                let text = text.clone();
+                self.tell(Happening::Noticed { text });
+            }
+        }
+        self.warnings = warnings;
     }
 
     /// The one answer to a command.

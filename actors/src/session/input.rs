@@ -77,6 +77,8 @@ pub enum Input {
         call: CallId,
         /// What came of it.
         judged: Judged,
+        /// What the guard warns of now; nothing when it was not asked.
+        warnings: Option<Vec<Text>>,
     },
     /// A tool brings output.
     ToolSaid {

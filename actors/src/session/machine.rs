@@ -137,7 +137,16 @@ impl Session {
                 usage,
             } => turn.model_retries(core, work, (attempt, attempts, after), failure, usage),
             Input::ModelAnswered { work, result } => turn.model_answered(core, work, result),
-            Input::CallJudged { call, judged } => turn.call_judged(core, call, judged),
+            Input::CallJudged {
+                call,
+                judged,
+                warnings,
+            } => {
+                if let Some(warnings) = warnings {
+                    core.warn(warnings);
+                }
+                turn.call_judged(core, call, judged)
+            }
             Input::ToolSaid { call, pieces } => turn.tool_said(core, call, pieces),
             Input::ToolRan { call, ran } => turn.tool_ran(core, call, ran),
             Input::TimeCame(Timer::Checkpoint(work)) => turn.checkpoint_due(core, work),

@@ -11,11 +11,11 @@ use greenroom_protocol::session::{
 
 use super::slot::{Slot, State};
 use super::words::{REFUSED_BEFORE, UNJUDGED, nobody_answered};
-use crate::ports::{Action, Judgement, Likeness, PlannedCall, ToolFault};
+use crate::ports::{Action, Judgement, Likeness, PlannedCall};
 use crate::session::{Core, Effect, Judged, Timer};
 
 /// Has a call planned and judged. One of a tool that the mode does not offer is
-/// neither.
+/// neither: the mode denies it.
 pub(super) fn judge(core: &mut Core, mode: &Mode, slot: &mut Slot) {
     let request = &slot.request;
     if let Some(offered) = core.settings.modes.offers(mode)
@@ -27,7 +27,15 @@ pub(super) fn judge(core: &mut Core, mode: &Mode, slot: &mut Slot) {
             request.tool,
             offered.join(", ")
         );
-        return open(core, slot, Judged::Fault(ToolFault(fault)));
+        let input = request.input.clone();
+        slot.tell(core, None, input);
+        ruled(
+            core,
+            slot,
+            Ruling::Deny,
+            format!("mode {}", mode.name()).into(),
+        );
+        return slot.end_with(core, CallEnd::Failed, fault);
     }
     core.out.push(Effect::Judge {
         call: request.id.clone(),

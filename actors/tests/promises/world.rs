@@ -162,6 +162,7 @@ impl World {
                 Input::CallJudged {
                     call,
                     judged: judged(&tool, &input),
+                    warnings: Some(Vec::new()),
                 }
             }
             Move::ToolEnds { which, failed } => {

@@ -43,6 +43,13 @@ fn command_lines_that_cannot_work_are_refused() {
             "agent --rpc --log loud",
             "agent --rpc --log-format xml",
             "agnet --rpc",
+            "audit --since yesterday",
+            "audit --limit 0",
+            "audit --by clients",
+            "guard",
+            "guard check",
+            "guard list --cwd /no/such/folder",
+            "guard explain",
             "--config x",
             "--rpc",
             "--mode tui",
@@ -102,8 +109,22 @@ fn command_lines_that_cannot_work_are_refused() {
                 error: invalid value 'xml' for '--log-format <FORMAT>': unknown log format "xml"; there are text, json
             agnet --rpc
                 error: unrecognized subcommand 'agnet'
+            audit --since yesterday
+                error: invalid value 'yesterday' for '--since <TIME>': expected a time before now (90s, 30m, 2h, 7d, 2w), or a day or time in UTC (2026-12-01, 2026-12-01T08:00)
+            audit --limit 0
+                error: invalid value '0' for '--limit <N>': expected a whole number from 1 to 100000; --since and --until show more in parts
+            audit --by clients
+                error: invalid value 'clients' for '--by <WHO>': there are rule, mode, floor, guard, grant, client, policy, nobody, deadline, abort, restart (did you mean "client"?)
+            guard
+                Look at rule files, trust a project's, check one, try a call
+            guard check
+                error: the following required arguments were not provided:
+            guard list --cwd /no/such/folder
+                error: --cwd /no/such/folder: No such file or directory (os error 2); give a folder that exists with --cwd
+            guard explain
+                error: the following required arguments were not provided:
             --config x
-                error: a command is missing: agent, demo, doctor or bench; `greenroom --help` has more
+                error: a command is missing: agent, demo, doctor, audit, guard or bench; `greenroom --help` has more
             --rpc
                 error: unexpected argument '--rpc' found
             --mode tui

@@ -94,8 +94,9 @@ fn asked(story: &CallStory, page: &mut String) {
             "Refused"
         };
         page.push_str(&format!(
-            "<p class=\"label\">{verdict} by {}",
-            words::settled_by(settled.by)
+            "<p class=\"label\">{verdict} by {}{}",
+            words::settled_by(settled.by),
+            words::lasting(settled.scope)
         ));
         if settled.amended {
             page.push_str(", changed");

@@ -39,9 +39,9 @@ fn markdown_is_readable() {
         {"command":"ls "}
         ```
 
-        Asked; allowed by a client: a.txt.
+        Ruled: ask by mode auto
 
-        Ruled: ask (mode auto)
+        Allowed by a client: a.txt
 
         modified `a.txt`
 
@@ -93,7 +93,7 @@ fn json_lines_tell_the_tree() {
         {"type":"session","v":1,"id":"S1","title":"Mend <it> ","root":"/w","mode":"auto","model":{"provider":"house","model":"large","effort":null},"created":"2026-11-06 12:00:01","updated":"2026-11-06 12:00:14","turns":1,"usage":{"input":10,"output":0,"cache_read":0,"cache_write":0,"cost":0.0127,"cost_unknown":false},"all_branches":true,"images":0,"sessions":[{"id":"S1","fork_of":null,"entry":null}]}
         {"type":"entry","id":"1","parent":null,"on_path":true,"time":"2026-11-06 12:00:03","role":"user","source":"prompt","content":[{"text":"# Mend it\n```` "}]}
         {"type":"entry","id":"2","parent":"1","on_path":false,"time":"2026-11-06 12:00:04","role":"assistant","text":"I *look*. ","thinking":"Hm.","calls":[{"id":"c1","tool":"shell","input":{}}],"model":null}
-        {"type":"entry","id":"3","parent":"2","on_path":false,"time":"2026-11-06 12:00:10","role":"tool","results":[{"call":"c1","tool":"shell","summary":"ls ","input":{"command":"ls "},"ruling":"ask","rule":"mode auto","allowed":true,"settled_by":"a client","note":"a.txt ","amended":false,"changes":[{"path":"a.txt ","kind":"modified","diff":"@@ -1 +1 @@\n-old\n+a.txt \n"}],"end":"done","text":"a.txt ","images":[],"exit_code":0,"truncated":false,"duration_ms":1250}]}
+        {"type":"entry","id":"3","parent":"2","on_path":false,"time":"2026-11-06 12:00:10","role":"tool","results":[{"call":"c1","tool":"shell","summary":"ls ","input":{"command":"ls "},"ruling":"ask","rule":"mode auto","allowed":true,"settled_by":"a client","scope":"once","note":"a.txt ","amended":false,"changes":[{"path":"a.txt ","kind":"modified","diff":"@@ -1 +1 @@\n-old\n+a.txt \n"}],"end":"done","text":"a.txt ","images":[],"exit_code":0,"truncated":false,"duration_ms":1250}]}
         {"type":"entry","id":"4","parent":"3","on_path":false,"time":"2026-11-06 12:00:11","role":"assistant","text":"Done.","thinking":"Hm.","calls":[],"model":null}
         {"type":"turn_end","outcome":"completed","steps":2,"usage":{"input":10,"output":0,"cache_read":0,"cache_write":0,"cost":0.0127,"cost_unknown":false},"duration_ms":62000}
         {"type":"entry","id":"5","parent":"1","on_path":true,"time":"2026-11-06 12:00:14","role":"assistant","text":"Otherwise.","thinking":"Hm.","calls":[],"model":null}

@@ -164,3 +164,45 @@ fn a_rule_for_a_mode_that_is_not_there_is_told() {
         "{error}"
     );
 }
+
+/// Each trouble has its words as long as it lasts.
+#[test]
+fn what_breaks_later_is_warned_of() {
+    let world = World::new();
+    let user = world.user(ONE);
+    let files = world.load().unwrap();
+    let root = world.root();
+    let warnings = || {
+        files.rules(&root).unwrap();
+        let shown = |text: Text| text.replace(&*world.folder.path().to_string_lossy(), "");
+        let warnings: Vec<String> = files.warnings(&root).into_iter().map(shown).collect();
+        warnings.join("\n")
+    };
+    assert_eq!(warnings(), "");
+    world.user("version: 1\ndeny:\n  - shel: x\n");
+    let broken = "the guard's rules are broken; those of before stay in force: \
+                  /config/guard.yaml:3:5: deny[0]: unknown key \"shel\"";
+    assert!(warnings().starts_with(broken), "{}", warnings());
+    world.user(ONE);
+    assert_eq!(warnings(), "");
+    fs::remove_file(&user).unwrap();
+    assert!(
+        warnings().contains("/config/guard.yaml are gone;"),
+        "{}",
+        warnings()
+    );
+    world.user(ONE);
+
+    let project = world.project(ONE);
+    assert!(warnings().starts_with("the rules of /w/.greenroom/guard.yaml are not trusted"));
+    let list = files.trust_list().unwrap();
+    let mut trust = TrustList::default();
+    let digest = digest_of(&project).unwrap();
+    trust.trust(&list, &project, digest).unwrap();
+    assert_eq!(warnings(), "");
+    fs::write(&list, "nonsense").unwrap();
+    let both = warnings();
+    let lines: Vec<&str> = both.lines().collect();
+    assert_eq!(lines.len(), 2, "{both}");
+    assert!(lines[0].starts_with("the list of trusted rules is broken; none is trusted: "));
+}

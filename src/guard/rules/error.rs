@@ -11,6 +11,8 @@ use thiserror::Error;
 pub struct RulesError {
     /// `file:line:column: rule: what is wrong; what to do`, as far as known.
     pub message: String,
+    /// Line and column, from 1, where that is known.
+    pub place: Option<(usize, usize)>,
 }
 
 impl RulesError {
@@ -18,6 +20,7 @@ impl RulesError {
     pub fn of(file: &Path, what: impl std::fmt::Display) -> RulesError {
         RulesError {
             message: format!("{}: {what}", file.display()),
+            place: None,
         }
     }
 
@@ -41,6 +44,7 @@ impl RulesError {
     fn placed(file: &Path, line: usize, column: usize, message: &str) -> RulesError {
         RulesError {
             message: format!("{}:{line}:{column}: {message}", file.display()),
+            place: Some((line, column)),
         }
     }
 }

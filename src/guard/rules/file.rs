@@ -10,7 +10,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 
 use super::rule::{Rule, RuleSeed};
 use super::value::Texts;
-use super::{List, Opaque, RulesError};
+use super::{List, Opaque, RulesError, lines};
 
 /// Where a file comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +60,24 @@ impl RuleFile {
         let seed = FileSeed { origin, home };
         seed.deserialize(serde_yaml::Deserializer::from_str(text))
             .map_err(|error| RulesError::yaml(file, &error))
+    }
+
+    /// Adds to the labels of the rules where they stand, as `guard.yaml:14`, so
+    /// that a blame leads there. `text` is the file's own.
+    pub fn name_lines(&mut self, text: &str, path: &Path) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let lists = [
+            (List::Deny, &mut self.deny),
+            (List::Ask, &mut self.ask),
+            (List::Allow, &mut self.allow),
+        ];
+        for (list, rules) in lists {
+            let lines = lines::of_list(text, list, rules.len()).unwrap_or_default();
+            for (rule, line) in rules.iter_mut().zip(lines) {
+                let label = format!("{} ({name}:{line})", rule.label);
+                Arc::make_mut(rule).label = label.into();
+            }
+        }
     }
 
     /// Fails when a rule is for a mode that is not there: it would never hold.

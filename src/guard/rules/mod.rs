@@ -4,6 +4,7 @@
 //! - [`file`] reads a whole file, [`rule`] one rule of it, [`value`] the values
 //!   of its keys, so that an error knows its line.
 //! - [`examples`] tries the `match` and `not_match` of a rule.
+//! - [`outline`] shows a file to people, [`lines`] knows where rules begin.
 //! - [`merged`] joins files to the rules in force.
 //!
 //! It must not know where files lie; it may ask [`super::evaluate`].
@@ -11,13 +12,16 @@
 mod error;
 mod examples;
 mod file;
+mod lines;
 mod merged;
+mod outline;
 mod rule;
 mod value;
 
 pub use error::RulesError;
 pub use file::{Origin, RuleFile};
 pub use merged::Rules;
+pub use outline::{Outline, Outlined};
 pub use rule::{Rule, Subject, Terms};
 
 /// The three lists of a file, the strongest first.

@@ -16,7 +16,8 @@ use crate::guard::modes::Base;
 /// One rule, ready to match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// `user deny[2]`, with its name in quotes when it has one.
+    /// `user deny[2]`, with its name in quotes when it has one, and its line,
+    /// as `(guard.yaml:14)`, when its file lies on the disk.
     pub label: Arc<str>,
     /// What the model is told when the rule stops it.
     pub why: Option<Text>,

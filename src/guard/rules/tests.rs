@@ -1,3 +1,5 @@
+mod places;
+
 use std::path::Path;
 
 use super::*;

@@ -57,14 +57,18 @@ fn each_judgement_says_what_decided() {
     };
     let edit = |path: &str| call(Category::Edit, vec![touch(path, true)]);
     let cases = [
-        (shell("go test ./..."), "+", "user allow[0]"),
+        (shell("go test ./..."), "+", "user allow[0] (guard.yaml:8)"),
         (shell("ls src"), "+", "shipped allow[1] \"look at files\""),
         (
             shell("go vet; rm -fr x"),
             "-",
-            "user deny[0] \"trees\" on rm -fr x",
+            "user deny[0] \"trees\" (guard.yaml:3) on rm -fr x",
         ),
-        (shell("git push"), "?", "user ask[0] on git push"),
+        (
+            shell("git push"),
+            "?",
+            "user ask[0] (guard.yaml:6) on git push",
+        ),
         (shell("make"), "??", "mode auto"),
         (shell("make $X"), "?", "unreadable command: expansion"),
         (shell("cat .env"), "?", "floor"),
@@ -80,9 +84,13 @@ fn each_judgement_says_what_decided() {
         ),
         (shell("make > ../x"), "?", "outside the workspace"),
         (shell("make ../x"), "?", "mode auto"),
-        (edit("/w/src/a"), "+", "user allow[1]"),
+        (edit("/w/src/a"), "+", "user allow[1] (guard.yaml:9)"),
         (edit("/w/src/.env"), "?", "floor"),
-        (edit("/w/.vscode/settings.json"), "+", "user allow[1]"),
+        (
+            edit("/w/.vscode/settings.json"),
+            "+",
+            "user allow[1] (guard.yaml:9)",
+        ),
         (edit("/w/.vscode/tasks.json"), "?", "floor"),
         (edit("/w/.greenroom/guard.yaml"), "-", "floor"),
         (edit("/w/sub/.Greenroom/GUARD.yaml"), "-", "floor"),
@@ -90,12 +98,12 @@ fn each_judgement_says_what_decided() {
         (
             web("https://a.corp.example/"),
             "-",
-            "user deny[1] on a.corp.example",
+            "user deny[1] (guard.yaml:4) on a.corp.example",
         ),
         (web("https://docs.example/"), "??", "mode auto"),
         (web("http://10.0.0.1/"), "?", "mode auto"),
         (web("file:///etc/passwd"), "-", "malformed call"),
-        (mcp("github/get_x"), "+", "user allow[2]"),
+        (mcp("github/get_x"), "+", "user allow[2] (guard.yaml:10)"),
         (mcp("github/put_x"), "??", "mode auto"),
     ];
     for (call, expected, by) in cases {
@@ -109,8 +117,10 @@ fn each_judgement_says_what_decided() {
     }
     let denied = guard.judge(&act(&shell("rm -r x"), Mode::Full));
     let expected = Judgement::Deny {
-        reason: "ask a person (rm -r x is forbidden by the rule user deny[0] \"trees\")".into(),
-        by: "user deny[0] \"trees\" on rm -r x".into(),
+        reason:
+            "ask a person (rm -r x is forbidden by the rule user deny[0] \"trees\" (guard.yaml:3))"
+                .into(),
+        by: "user deny[0] \"trees\" (guard.yaml:3) on rm -r x".into(),
     };
     assert_eq!(denied, expected);
 }

@@ -6,6 +6,7 @@
 mod exits;
 mod input;
 mod lines;
+mod logs;
 mod orphans;
 mod output;
 mod pictures;

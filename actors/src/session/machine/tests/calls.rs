@@ -1,9 +1,14 @@
 //! Calls of one answer.
 
+use std::sync::Arc;
+
 use expect_test::expect;
-use greenroom_protocol::session::{Answer, AnswerPolicy, CallId, Command, Content, Scope, Verdict};
+use greenroom_protocol::session::{
+    Answer, AnswerPolicy, CallId, Command, Content, Mode, Scope, Verdict,
+};
 
 use super::stage::Stage;
+use crate::modes::{ModeSpec, Modes};
 use crate::session::{Input, Judged, Settings};
 
 const ALLOW: Verdict = Verdict::Allow(Scope::Once);
@@ -147,6 +152,7 @@ fn a_judgement_that_breaks_counts_as_deny() {
         .input(Input::CallJudged {
             call: CallId::new("c1"),
             judged: Judged::Broken,
+            warnings: None,
         })
         .check(expect![[r#"
             tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "shell", input: Document("make") })
@@ -275,4 +281,58 @@ fn a_policy_that_allows_is_told_and_asks_nobody() {
         tell 14 CallJudged { call: CallId(c2), ruling: Ask, rule: "a test" }
         tell 15 ApprovalAsked(Approval { call: CallId(c2), tool: "shell", category: Shell, summary: "make", command: Some("make"), paths: [], edits: [], reason: "it is a test", scopes: [Once, Session], asked_by: [], deadline: None })
     "#]]);
+}
+
+#[test]
+fn warnings_of_the_guard_are_told_once() {
+    let mut stage = Stage::new();
+    stage
+        .prompt("go")
+        .calls(&[("read", "a"), ("read", "b"), ("read", "c"), ("read", "d")]);
+    let mut warn = |call: &str, warnings: Option<&[&str]>| {
+        let warnings = warnings.map(|texts| texts.iter().map(|text| (*text).into()).collect());
+        stage.mark().input(Input::CallJudged {
+            call: CallId::new(call),
+            judged: Judged::Broken,
+            warnings,
+        });
+        let told = stage.taken();
+        let notices = told.lines().filter(|line| line.contains("Noticed"));
+        notices.map(str::trim).collect::<Vec<_>>().join("\n")
+    };
+    expect![[r#"tell 8 Noticed { text: "broken" }"#]].assert_eq(&warn("c1", Some(&["broken"])));
+    expect![""].assert_eq(&warn("c2", None));
+    expect![[r#"tell 15 Noticed { text: "gone" }"#]]
+        .assert_eq(&warn("c3", Some(&["broken", "gone"])));
+    expect![[r#"tell 19 Noticed { text: "the guard's rules are in order again" }"#]]
+        .assert_eq(&warn("c4", Some(&[])));
+}
+
+#[test]
+fn a_tool_that_the_mode_does_not_offer_is_denied_and_recorded() {
+    let review = ModeSpec {
+        tools: Some(vec!["read".into()]),
+        ..ModeSpec::default()
+    };
+    let mut stage = Stage::with(|settings| {
+        settings.modes = Arc::new(Modes::new([("review".into(), review)].into()));
+        settings.mode = Some(Mode::named("review"));
+    });
+    stage
+        .prompt("go")
+        .mark()
+        .calls(&[("shell", "make"), ("read", "a")])
+        .judged("c2", "read", "a")
+        .check(expect![[r#"
+            tell 6 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+            tell 7 MessageEnded { entry: EntryId(2), message: AssistantMessage { text: "", thinking: "", calls: [CallRequest { id: CallId(c1), provider_id: "p0", tool: "shell", input: Document("make") }, CallRequest { id: CallId(c2), provider_id: "p1", tool: "read", input: Document("a") }], raw: None, stop: Calls } }
+            tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "shell", input: Document("make") })
+            tell 9 CallJudged { call: CallId(c1), ruling: Deny, rule: "mode review" }
+            tell 10 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Failed, text: "mode review has no tool \"shell\"; there are read", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            judge c2 read
+            tell 11 CallStarted(Call { id: CallId(c2), tool: "read", category: Read, summary: "a", input: Document("a") })
+            tell 12 CallJudged { call: CallId(c2), ruling: Allow, rule: "a test" }
+            tell 13 CallRunning { call: CallId(c2), tool: "read" }
+            run c2 read
+        "#]]);
 }

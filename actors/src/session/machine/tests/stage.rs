@@ -80,7 +80,12 @@ impl Stage {
     pub fn judged(&mut self, call: &str, tool: &str, input: &str) -> &mut Stage {
         let judged = judged(tool, input);
         let call = CallId::new(call);
-        self.input(Input::CallJudged { call, judged })
+        let warnings = Some(Vec::new());
+        self.input(Input::CallJudged {
+            call,
+            judged,
+            warnings,
+        })
     }
 
     pub fn ran(&mut self, call: &str) -> &mut Stage {
@@ -107,6 +112,11 @@ impl Stage {
     pub fn mark(&mut self) -> &mut Stage {
         self.lines.clear();
         self
+    }
+
+    /// The effects since the mark.
+    pub fn taken(&mut self) -> String {
+        std::mem::take(&mut self.lines)
     }
 
     #[track_caller]
