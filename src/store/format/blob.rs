@@ -86,17 +86,38 @@ impl BlobRecord {
 pub(in crate::store) struct Attachments<'a> {
     /// Name and bytes; a value that several records hold may come repeatedly.
     pub(in crate::store) values: Vec<(BlobId, &'a [u8])>,
+    /// Set by [`Attachments::refused`]: how many were met.
+    refused: Option<usize>,
 }
 
 impl<'a> Attachments<'a> {
+    /// Takes none up: a record that has large values is of no use then, see
+    /// [`Attachments::met`]. Saves naming them, which takes time.
+    pub(in crate::store) fn refused() -> Attachments<'a> {
+        Attachments {
+            values: Vec::new(),
+            refused: Some(0),
+        }
+    }
+
+    /// Whether a large value belongs to the records.
+    pub(in crate::store) fn met(&self) -> bool {
+        !self.values.is_empty() || self.refused.is_some_and(|count| count > 0)
+    }
+
     /// Takes a value up and gives what the record says of it.
     pub(super) fn attach(&mut self, bytes: &'a [u8]) -> BlobRecord {
+        let len = bytes.len() as u64;
+        if let Some(count) = &mut self.refused {
+            *count += 1;
+            return BlobRecord::of(BlobRef {
+                id: BlobId([0; 32]),
+                len,
+            });
+        }
         let id = BlobId::of(bytes);
         self.values.push((id, bytes));
-        BlobRecord::of(BlobRef {
-            id,
-            len: bytes.len() as u64,
-        })
+        BlobRecord::of(BlobRef { id, len })
     }
 }
 

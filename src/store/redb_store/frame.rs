@@ -32,12 +32,10 @@ pub(super) fn encode(
         body.extend_from_slice(name);
         body.extend_from_slice(&events.to_le_bytes());
         for event in &batch.events {
-            let mut large = Attachments::default();
+            let mut large = Attachments::refused();
             format::encode(event, &mut record, &mut large)?;
             let fits = body.len() + record.len() <= longest;
-            let (true, true, Ok(len)) =
-                (fits, large.values.is_empty(), u32::try_from(record.len()))
-            else {
+            let (true, true, Ok(len)) = (fits, !large.met(), u32::try_from(record.len())) else {
                 return Ok(false);
             };
             body.extend_from_slice(&len.to_le_bytes());

@@ -123,22 +123,25 @@ async fn a_refused_append_does_not_come_back() {
             .append(vec![batch("a", vec![opened("/w", 1)])])
             .await
             .unwrap();
+        // The log is ready, and empty again.
+        titles(&store, "a", 2..=2).await;
+        assert_eq!(journal(&store, "a").await.len(), 2);
         disk.trouble(Trouble {
             after: 1,
             with: ErrorKind::Other,
             once: true,
         });
-        let refused = store.append(vec![batch("a", vec![titled(2, "x")])]).await;
+        let refused = store.append(vec![batch("a", vec![titled(3, "x")])]).await;
         refused.unwrap_err();
         // Straight into the database, which does not name another key for it.
-        let large = vec![titled(3, &"large ".repeat(5_000))];
+        let large = vec![titled(4, &"large ".repeat(5_000))];
         store.append(vec![batch("a", large)]).await.unwrap();
         drop(store);
         disk.cut_power();
         let store = RedbStore::start(Box::new(disk), None, calm(1 << 20)).unwrap();
         let found = journal(&store, "a").await;
         let seqs: Vec<u64> = found.iter().map(|event| event.seq).collect();
-        assert_eq!(seqs, [1, 3], "seed {seed}");
+        assert_eq!(seqs, [1, 2, 4], "seed {seed}");
     }
 }
 
@@ -171,6 +174,33 @@ async fn a_failed_commit_is_known_to_have_taken_place_or_not() {
             false => &[1, 2, 3, 5],
         };
         assert_eq!(seqs, expected, "seed {seed}, after {after}");
+    }
+}
+
+/// The same for a checkpoint, which syncs twice: its last sync fails often when
+/// all is there.
+#[tokio::test]
+async fn a_failed_checkpoint_is_known_to_have_taken_place_or_not() {
+    for (seed, after) in (0..8).flat_map(|seed| (0..40).map(move |after| (seed, after))) {
+        let disk = FlakyDisk::new(seed);
+        let store = RedbStore::start(Box::new(disk.clone()), None, calm(1 << 20)).unwrap();
+        store
+            .append(vec![batch("a", vec![opened("/w", 1)])])
+            .await
+            .unwrap();
+        titles(&store, "a", 2..=3).await;
+        disk.trouble(Trouble {
+            after,
+            with: ErrorKind::Other,
+            once: true,
+        });
+        // Reading brings the database up to date.
+        let _ = store.list(None).await;
+        disk.mend();
+        titles(&store, "a", 4..=4).await;
+        let found = journal(&store, "a").await;
+        let seqs: Vec<u64> = found.iter().map(|event| event.seq).collect();
+        assert_eq!(seqs, [1, 2, 3, 4], "seed {seed}, after {after}");
     }
 }
 
