@@ -4,6 +4,7 @@
 //! have. `sources` finds code and leaves out comments and tests, which may name
 //! anything.
 
+mod promises;
 mod rules;
 mod sources;
 
