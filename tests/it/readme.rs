@@ -65,12 +65,23 @@ fn its_configuration_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.yaml");
     let blocks = blocks(&page("README.md"), "yaml");
-    assert_eq!(blocks.len(), 1);
+    assert_eq!(blocks.len(), 2, "the second is of rules");
     fs::write(&file, &blocks[0]).unwrap();
     let env = Environment::fixed([("HOME", "/home/me"), ("HOUSE_KEY", "k")]);
     let config = Config::load(Some(&file), None, &env).unwrap();
     assert_eq!(config.default_provider, "house");
     assert_eq!(config.warnings, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn its_rules_are_taken() {
+    let place = Place::new();
+    let blocks = blocks(&page("README.md"), "yaml");
+    fs::write(place.work().join("guard.yaml"), &blocks[1]).unwrap();
+    let ended = place
+        .run(GREENROOM, &["guard", "check", "guard.yaml"])
+        .await;
+    assert!(ended.output.contains("sound, 2 rules"), "{}", ended.output);
 }
 
 #[test]
@@ -132,7 +143,7 @@ async fn its_commands_are_understood() {
         .map(|line| serde_json::from_str(line).unwrap())
         .filter(|event: &Value| event["type"] == "response")
         .collect();
-    assert_eq!((of_table, responses.len()), (9, lines.lines().count()));
+    assert_eq!((of_table, responses.len()), (14, lines.lines().count()));
     for response in &responses {
         let error = response["error"].as_str().unwrap_or_default();
         assert!(!error.contains("unknown"), "{response}");
