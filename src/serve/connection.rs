@@ -5,7 +5,10 @@
 //! heard while the client reads nothing.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use greenroom_actors::outbox::{Out, OutboxReader};
 use greenroom_actors::ports::Clock;
@@ -132,6 +135,22 @@ impl<D: Dialect> Connection<D> {
                 // looked for only when this task lets go.
                 tokio::task::yield_now().await;
             }
+            while self.outgoing.waiting() < WORDED_BYTES
+                && let Some(out) = wordless.pop_front_if(|out| self.may_be_worded(out))
+            {
+                self.take_out(out);
+                self.outgoing.forget_if_closed();
+            }
+            // What the output takes at once needs no round of its own.
+            if self.outgoing.has_work()
+                && let Some(Err(_)) = once(self.outgoing.work(&mut output)).await
+            {
+                self.leave(Exit::OutputClosed);
+            }
+            self.outgoing.forget_if_closed();
+            if self.outgoing.waiting() == 0 {
+                self.answered_bytes = 0;
+            }
             while self.takes_lines()
                 && let Some(line) = incoming.next_line()
             {
@@ -139,16 +158,6 @@ impl<D: Dialect> Connection<D> {
             }
             if incoming.is_over() && self.preparing.is_empty() && self.exit.is_none() {
                 self.leave(Exit::InputEnded);
-            }
-            while self.outgoing.waiting() < WORDED_BYTES
-                && let Some(out) = wordless.pop_front_if(|out| self.may_be_worded(out))
-            {
-                self.take_out(out);
-                self.outgoing.forget_if_closed();
-            }
-            self.outgoing.forget_if_closed();
-            if self.outgoing.waiting() == 0 {
-                self.answered_bytes = 0;
             }
             if self.done && wordless.is_empty() && !self.outgoing.has_work() {
                 break;
@@ -352,6 +361,16 @@ fn is_long(out: &Out) -> bool {
     };
     let is_long = |part: &Part| matches!(part, Part::Text(text) if text.len() > LONG_BYTES);
     content.parts.iter().any(is_long)
+}
+
+/// What comes of some work when it is looked at once.
+async fn once<T>(work: impl Future<Output = T>) -> Option<T> {
+    let mut work = pin!(work);
+    poll_fn(|cx| match work.as_mut().poll(cx) {
+        Poll::Ready(done) => Poll::Ready(Some(done)),
+        Poll::Pending => Poll::Ready(None),
+    })
+    .await
 }
 
 async fn passed(deadline: Option<Instant>) {

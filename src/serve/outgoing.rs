@@ -39,27 +39,28 @@ impl Outgoing {
         self.open && (self.waiting() > 0 || !self.flushed)
     }
 
-    /// Writes some of what waits, or flushes. Loses nothing when it is dropped
+    /// Writes some of what waits, and flushes when it was all. Loses nothing when it is dropped
     /// before it is done. An error closes it: what waits, and what comes later,
     /// goes nowhere.
     pub async fn work(&mut self, output: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
-        let result = match self.frames.as_lines().get(self.written..) {
-            Some(bytes) if !bytes.is_empty() => output.write(bytes).await,
-            _ => output.flush().await.map(|()| 0),
-        };
-        match result {
-            Ok(0) if self.waiting() > 0 => Err(self.close(io::ErrorKind::WriteZero.into())),
-            Ok(0) => {
-                self.flushed = true;
-                Ok(())
+        if let Some(bytes) = self.frames.as_lines().get(self.written..)
+            && !bytes.is_empty()
+        {
+            match output.write(bytes).await {
+                Ok(0) => return Err(self.close(io::ErrorKind::WriteZero.into())),
+                Ok(count) => {
+                    self.flushed = false;
+                    self.wrote(count);
+                }
+                Err(error) => return Err(self.close(error)),
             }
-            Ok(count) => {
-                self.flushed = false;
-                self.wrote(count);
-                Ok(())
-            }
-            Err(error) => Err(self.close(error)),
         }
+        if self.waiting() > 0 {
+            return Ok(());
+        }
+        output.flush().await.map_err(|error| self.close(error))?;
+        self.flushed = true;
+        Ok(())
     }
 
     /// Forgets what waits when nobody can get it any more.

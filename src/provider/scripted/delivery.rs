@@ -1,9 +1,11 @@
 //! Streams the pieces of one answer, at their times.
 
+use std::mem;
+use std::pin::Pin;
 use std::time::Duration;
 
 use greenroom_actors::ports::{Chunk, ChunkSink};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Pieces are words; a longer run of letters is cut.
 const LONGEST_PIECE: usize = 32;
@@ -12,9 +14,8 @@ const LONGEST_PIECE: usize = 32;
 pub(super) struct Delivery<'a> {
     sink: &'a ChunkSink,
     pace: Duration,
-    /// When the next piece is due. Counted from the first one, so that slow
-    /// wake-ups don't add up.
-    due: Option<Instant>,
+    /// From the first piece on.
+    ticks: Option<Ticks>,
     /// Pieces that may still be sent.
     left: u64,
 }
@@ -24,7 +25,7 @@ impl<'a> Delivery<'a> {
         Delivery {
             sink,
             pace,
-            due: None,
+            ticks: None,
             left: most,
         }
     }
@@ -53,19 +54,42 @@ impl<'a> Delivery<'a> {
         }
         self.left -= 1;
         if !self.pace.is_zero() {
-            let due = match self.due {
-                None => Instant::now(),
-                Some(due) => {
-                    sleep_until(due).await;
-                    due
-                }
-            };
-            self.due = Some(due + self.pace);
+            match &mut self.ticks {
+                None => self.ticks = Some(Ticks::new(self.pace)),
+                Some(ticks) => ticks.next().await,
+            }
         }
         if self.sink.send(chunk).await.is_err() {
             self.left = 0;
         }
         self.left > 0
+    }
+}
+
+/// When pieces are due: counted from the first one, so that slow wake-ups don't
+/// add up. The timer behind the next one is always set already: a timer that is
+/// set before all others wakes the runtime by a system call of its own.
+struct Ticks {
+    pace: Duration,
+    next: Pin<Box<Sleep>>,
+    behind: Pin<Box<Sleep>>,
+}
+
+impl Ticks {
+    fn new(pace: Duration) -> Ticks {
+        let now = Instant::now();
+        Ticks {
+            pace,
+            next: Box::pin(sleep_until(now + pace)),
+            behind: Box::pin(sleep_until(now + pace * 2)),
+        }
+    }
+
+    async fn next(&mut self) {
+        self.next.as_mut().await;
+        mem::swap(&mut self.next, &mut self.behind);
+        let due = self.next.deadline() + self.pace;
+        self.behind.as_mut().reset(due);
     }
 }
 
