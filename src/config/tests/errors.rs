@@ -182,3 +182,37 @@ fn a_pipe_is_no_configuration_and_not_waited_for() {
         "--config: @/config.yaml cannot be read: it is not a regular file (exit 2)"
     );
 }
+
+/// Each would make a shell or the loader run something that nobody judged.
+#[test]
+fn variables_that_lead_a_start_elsewhere_are_refused_by_name() {
+    let names = [
+        "LD_PRELOAD",
+        "LD_LIBRARY_PATH",
+        "LD_AUDIT",
+        "SHELLOPTS",
+        "BASHOPTS",
+        "BASH_ENV",
+        "ENV",
+        "PS4",
+        "PROMPT_COMMAND",
+        "IFS",
+        "BASH_FUNC_ls%%",
+        "BASH_LOADABLES_PATH",
+        "EXECIGNORE",
+        "GCONV_PATH",
+        "LOCPATH",
+        "NLSPATH",
+    ];
+    for name in names {
+        let world = World::with(&format!("tools: {{env: [GOFLAGS, '{name}']}}\n"));
+        let loaded = world.load(&[]);
+        let shown = loaded.err().map(|error| world.shown(&error));
+        let expected = format!(
+            "@/config.yaml: tools.env: {name} makes shells or the loader run something else than \
+             the command that was judged, so commands never get it; set what you need in the \
+             command itself (exit 1)"
+        );
+        assert_eq!(shown, Some(expected));
+    }
+}

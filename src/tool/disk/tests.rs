@@ -132,3 +132,34 @@ fn a_link_put_in_the_place_of_a_file_is_not_written_through() {
     assert!(fault(refused).starts_with("leads elsewhere"));
     assert_eq!(fs::read(&secret).unwrap(), b"old");
 }
+
+/// A folder that was opened stays the one judged, whatever its name becomes.
+#[test]
+fn a_folder_swapped_after_it_was_opened_does_not_lead_elsewhere() {
+    let (_outer, base) = folder();
+    for name in ["judged", "elsewhere"] {
+        fs::create_dir(base.join(name)).unwrap();
+        fs::write(base.join(name).join("f"), "old").unwrap();
+    }
+    let spot = Spot::find(&base.join("judged/f")).unwrap();
+    fs::rename(base.join("judged"), base.join("moved")).unwrap();
+    symlink("elsewhere", base.join("judged")).unwrap();
+    spot.replace(b"new", Expected::Content(b"old"), &Stop::default())
+        .unwrap();
+    assert_eq!(fs::read(base.join("elsewhere/f")).unwrap(), b"old");
+    assert_eq!(fs::read(base.join("moved/f")).unwrap(), b"new");
+}
+
+/// The file gets a new inode, so another name of the old one keeps its content.
+#[test]
+fn another_name_of_a_replaced_file_is_not_written_through() {
+    let (_outer, base) = folder();
+    fs::create_dir(base.join("w")).unwrap();
+    fs::write(base.join("outside"), "old").unwrap();
+    fs::hard_link(base.join("outside"), base.join("w/f")).unwrap();
+    let spot = Spot::find(&base.join("w/f")).unwrap();
+    spot.replace(b"new", Expected::Content(b"old"), &Stop::default())
+        .unwrap();
+    assert_eq!(fs::read(base.join("outside")).unwrap(), b"old");
+    assert_eq!(fs::read(base.join("w/f")).unwrap(), b"new");
+}

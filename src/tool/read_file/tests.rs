@@ -187,3 +187,26 @@ async fn gives_pictures_by_their_bytes() {
         failed("p.txt is a picture of 25 bytes: more than 20 are not shown; make a smaller copy")
     );
 }
+
+/// What was judged is what is read, or nothing.
+#[tokio::test]
+async fn a_link_put_in_the_way_after_the_plan_is_not_read_through() {
+    for swapped in ["sub", "sub/f"] {
+        let bench = small();
+        bench.put("sub/f", "harmless");
+        std::fs::create_dir(bench.outside().join("out")).unwrap();
+        std::fs::write(bench.outside().join("out/f"), "secret").unwrap();
+        let input = json!({"path": "sub/f"});
+        let planned = bench.plan("read_file", input).await.unwrap();
+        let spot = bench.root().join(swapped);
+        std::fs::rename(&spot, bench.root().join("aside")).unwrap();
+        let target = bench.outside().join("out").join(match swapped {
+            "sub" => "",
+            _ => "f",
+        });
+        std::os::unix::fs::symlink(target, &spot).unwrap();
+        let ran = bench.run_planned(planned, None).await;
+        assert!(ran.failed && !ran.text.contains("secret"), "{}", ran.text);
+        assert!(ran.text.contains("leads elsewhere"), "{}", ran.text);
+    }
+}

@@ -15,17 +15,16 @@ const SYSTEM: &[&str] = &[
     "/lib32",
     "/lib64",
     "/libx32",
-    "/opt",
     "/etc",
-    "/nix",
-    "/snap",
     "/proc",
     "/sys",
     "/dev",
-    "/var/lib",
-    "/var/cache",
     "/run/systemd/resolve",
 ];
+
+/// The same, but homes of services lie in such folders (`/var/lib/jenkins`): one
+/// that holds this user's home is left out.
+const SHARED: &[&str] = &["/opt", "/nix", "/snap", "/var/lib", "/var/cache"];
 
 /// Written by everybody.
 const SCRATCH: &[&str] = &[
@@ -109,6 +108,8 @@ impl Grants {
         write.extend(settings.extra_write.iter().cloned());
 
         let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+        let shared = SHARED.iter().map(PathBuf::from);
+        read.extend(shared.filter(|folder| is_narrow(folder, home)));
         let programs = places.programs.iter();
         read.extend(programs.filter(|folder| is_narrow(folder, home)).cloned());
         if let Some(home) = home {

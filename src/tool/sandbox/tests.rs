@@ -213,6 +213,56 @@ async fn nobody_outside_is_signalled() {
     assert_eq!(ran.failed, Support::probe().signals(), "{}", ran.text);
 }
 
+#[tokio::test]
+async fn no_port_is_opened_when_the_network_is_denied() {
+    let bind = "python3 -c 'import socket; socket.socket().bind((\"127.0.0.1\", 0))'";
+    let open = Scene::new(SandboxMode::Workspace, Network::Allow);
+    let usual = open.run(bind).await;
+    assert!(!usual.failed, "{}", usual.text);
+    let kept = Scene::new(SandboxMode::Workspace, Network::Deny);
+    let expected = Support::probe().network();
+    assert_eq!(kept.run(bind).await.failed, expected);
+}
+
+/// What a process outside holds open is not reached through `/proc`.
+#[tokio::test]
+async fn the_process_that_starts_commands_is_no_way_out() {
+    use std::os::fd::AsRawFd;
+    let daemon = format!("/proc/{}", std::process::id());
+    let free = Scene::new(SandboxMode::Off, Network::Allow);
+    let kept = Scene::new(SandboxMode::Workspace, Network::Allow);
+    for (scene, is_kept) in [(&free, false), (&kept, Support::probe().files())] {
+        let secret = scene.outside.path().join("home/.ssh/id_rsa");
+        let held = std::fs::File::open(secret).unwrap();
+        let ways = [
+            format!("cat {daemon}/fd/{}", held.as_raw_fd()),
+            format!("cat {daemon}/root/OUT/home/.ssh/id_rsa"),
+            format!("echo after > {daemon}/root/OUT/new"),
+            format!("ls {daemon}/cwd/"),
+        ];
+        for way in &ways {
+            let ran = scene.run(way).await;
+            assert_eq!(ran.failed, is_kept, "{way}: {}", ran.text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn abstract_sockets_outside_are_not_reached() {
+    use std::os::linux::net::SocketAddrExt;
+    let name = format!("greenroom-test-{:016x}", fastrand::u64(..));
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
+    let _listener = std::os::unix::net::UnixListener::bind_addr(&address).unwrap();
+    let connect =
+        format!("python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"\\0{name}\")'");
+    let free = Scene::new(SandboxMode::Off, Network::Allow);
+    let usual = free.run(&connect).await;
+    assert!(!usual.failed, "{}", usual.text);
+    let kept = Scene::new(SandboxMode::Workspace, Network::Allow);
+    let ran = kept.run(&connect).await;
+    assert_eq!(ran.failed, Support::probe().signals(), "{}", ran.text);
+}
+
 #[test]
 fn what_is_in_force() {
     let of = |mode, network, version| {
@@ -260,6 +310,24 @@ fn homes_are_never_granted_as_a_whole() {
         !all.iter()
             .any(|granted| Path::new("/home/me/.ssh/id_rsa").starts_with(granted))
     );
+}
+
+/// Users of services often live in a folder that everybody may read.
+#[test]
+fn a_home_in_a_shared_folder_is_not_granted_with_it() {
+    for home in ["/var/lib/jenkins", "/opt/builder", "/var/cache/agent"] {
+        let places = Places {
+            home: Some(home.into()),
+            ..Places::default()
+        };
+        let grants = Grants::new(Path::new("/w"), &places, &SandboxSettings::default());
+        let secret = Path::new(home).join(".ssh/id_rsa");
+        let mut all = grants.write.iter().chain(&grants.read);
+        let by = all.find(|granted| secret.starts_with(granted));
+        assert_eq!(by, None, "{home}");
+        // Programs of the system still run.
+        assert!(grants.read.contains(&PathBuf::from("/usr")));
+    }
 }
 
 /// The repository of a linked worktree is granted, but not what a forged `.git`

@@ -42,11 +42,16 @@ const SECRET: &[&str] = &[
 /// or the loader runs first, or how it reads its line. They never pass.
 const STEERING: &[&str] = &[
     "BASH_ENV",
+    "BASH_LOADABLES_PATH",
     "BASHOPTS",
     "CDPATH",
     "ENV",
+    "EXECIGNORE",
+    "GCONV_PATH",
     "GLOBIGNORE",
     "IFS",
+    "LOCPATH",
+    "NLSPATH",
     "POSIXLY_CORRECT",
     "PROMPT_COMMAND",
     "PS4",
