@@ -150,6 +150,10 @@ impl<D: Dialect> Connection<D> {
             self.outgoing.forget_if_closed();
             if self.outgoing.waiting() == 0 {
                 self.answered_bytes = 0;
+                // A long message may have waited for just that.
+                if !wordless.is_empty() {
+                    continue;
+                }
             }
             while self.takes_lines()
                 && let Some(line) = incoming.next_line()
