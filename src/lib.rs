@@ -7,6 +7,7 @@
 //!   value.
 //! - [`serve`]: bytes in and out, a dialect between, one session behind.
 //! - [`demo`]: a session for people to watch, played from outside.
+//! - [`instructions`]: what the user and the project tell the model.
 //! - [`provider`], [`tool`], [`guard`], [`store`], [`clock`]: the ports of the
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
@@ -22,6 +23,7 @@ pub mod doctor;
 pub mod export;
 pub mod guard;
 pub mod images;
+pub mod instructions;
 pub mod provider;
 pub mod redact;
 pub mod secret;

@@ -5,8 +5,29 @@ use std::path::Path;
 
 use greenroom_protocol::session::Text;
 
+use crate::config::Config;
+use crate::instructions::{self, Wanted};
+
 /// What the model is told of its work, for a workspace.
-pub(super) fn system(root: &Path) -> Text {
+pub(super) fn system(root: &Path, config: &Config) -> Text {
+    let wanted = Wanted {
+        names: &config.instructions.files,
+        max_bytes: config.instructions.max_bytes,
+        user_folder: config.places.usual_folder.as_deref(),
+        home: config.places.user_home.as_deref(),
+    };
+    let found = instructions::gather(root, &wanted);
+    for left_out in &found.left_out {
+        tracing::warn!("{left_out}");
+    }
+    let work = work(root);
+    match found.text.is_empty() {
+        true => work.into(),
+        false => format!("{work}\n\n{}", found.text).into(),
+    }
+}
+
+fn work(root: &Path) -> String {
     format!(
         "You are a coding agent. You work in the folder {root} through tools: you read, search \
          and edit files and run commands there, and you see each result before you go on.\n\
@@ -24,5 +45,4 @@ pub(super) fn system(root: &Path) -> Text {
         root = root.display(),
         system = std::env::consts::OS,
     )
-    .into()
 }

@@ -215,7 +215,7 @@ fn settings(
     let named = options.provider.is_some() || options.model.is_some() || options.effort.is_some();
     let start = SessionStart {
         id,
-        system: prompt::system(&root),
+        system: prompt::system(&root, config),
         root,
         mode: match &options.session {
             SessionChoice::Resume(_) | SessionChoice::Continue => options.mode.clone(),

@@ -43,6 +43,8 @@ pub(super) fn check(
     };
     let home = places.user_home.as_deref();
     let sandbox = sandbox(raw.sandbox.unwrap_or_default(), home).map_err(wrong)?;
+    let instructions =
+        sections::instructions(raw.instructions.unwrap_or_default()).map_err(wrong)?;
     let output = sections::output(raw.output.unwrap_or_default()).map_err(wrong)?;
     let retries = sections::retries(raw.retries.unwrap_or_default()).map_err(wrong)?;
     let warnings = warnings(&built, &default_provider);
@@ -55,6 +57,7 @@ pub(super) fn check(
         mode,
         modes,
         title_model,
+        instructions,
         effort: raw.effort.map(|effort| effort.0),
         limits: sections::limits(raw.limits.unwrap_or_default()),
         deadlines: sections::deadlines(raw.deadlines.unwrap_or_default()),

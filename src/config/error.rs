@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 /// Where keys of other sections belong, for those who remember the name and
 /// not the place.
-const SECTIONS: [(&str, &[&str]); 13] = [
+const SECTIONS: [(&str, &[&str]); 14] = [
     (
         "limits",
         &[
@@ -47,6 +47,7 @@ const SECTIONS: [(&str, &[&str]); 13] = [
     ("journal", &["cache_mb"]),
     ("compaction", &["keep_messages"]),
     ("titles", &["by"]),
+    ("instructions", &["files", "max_kb"]),
     ("modes.<name>", &["based_on", "system", "tools", "provider"]),
     (
         "providers.<name>",

@@ -25,6 +25,7 @@ pub(super) struct RawConfig {
     pub mode: Option<String>,
     pub modes: Option<Table<RawMode>>,
     pub titles: Option<RawTitles>,
+    pub instructions: Option<RawInstructions>,
     pub effort: Option<Named<Effort>>,
     pub limits: Option<RawLimits>,
     pub deadlines: Option<RawDeadlines>,
@@ -67,6 +68,13 @@ pub(super) struct RawTitles {
     pub provider: Option<String>,
     pub model: Option<String>,
     pub effort: Option<Named<Effort>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawInstructions {
+    pub files: Option<Vec<String>>,
+    pub max_kb: Option<Whole<1, 1024>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::raw::{
-    RawCompaction, RawDeadlines, RawInput, RawJournal, RawLimits, RawLog, RawOutput, RawRetries,
-    RawTools,
+    RawCompaction, RawDeadlines, RawInput, RawInstructions, RawJournal, RawLimits, RawLog,
+    RawOutput, RawRetries, RawTools,
 };
 use super::{
-    CompactionSettings, Deadlines, InputSettings, JournalSettings, Limits, LogSettings,
-    OutputSettings, Retries, ToolOptions,
+    CompactionSettings, Deadlines, InputSettings, InstructionSettings, JournalSettings, Limits,
+    LogSettings, OutputSettings, Retries, ToolOptions,
 };
 use crate::tool::steers_start;
 
@@ -120,6 +120,22 @@ pub(super) fn journal(raw: RawJournal) -> JournalSettings {
     JournalSettings {
         cache_mb: raw.cache_mb.map_or(usual.cache_mb, |n| n.0 as u32),
     }
+}
+
+pub(super) fn instructions(raw: RawInstructions) -> Result<InstructionSettings, String> {
+    let usual = InstructionSettings::default();
+    let files = raw.files.unwrap_or(usual.files);
+    for name in &files {
+        if name.is_empty() || name.contains(['/', '\0']) || name == "." || name == ".." {
+            return Err(format!(
+                "instructions.files: {name:?} is no name of a file: leave folders out"
+            ));
+        }
+    }
+    Ok(InstructionSettings {
+        files,
+        max_bytes: raw.max_kb.map_or(usual.max_bytes, |n| n.0 as usize * 1024),
+    })
 }
 
 pub(super) fn compaction(raw: RawCompaction) -> CompactionSettings {

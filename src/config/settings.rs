@@ -30,6 +30,8 @@ pub struct Config {
     /// Whose model writes the titles of sessions, as a change of the session's
     /// own; nothing: titles are the first words.
     pub title_model: Option<ModelChange>,
+    /// What the user and the project tell the model.
+    pub instructions: InstructionSettings,
     /// The effort of sessions that name none; nothing means the provider's.
     pub effort: Option<Effort>,
     /// What a turn may use.
@@ -70,6 +72,25 @@ impl Config {
             .map(|provider| provider.name.as_str())
             .collect();
         names.join(", ")
+    }
+}
+
+/// What the user and the project tell the model in files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstructionSettings {
+    /// Names that are looked for; the first that is there counts. Default
+    /// `AGENTS.md`, `CLAUDE.md`; none turns it off.
+    pub files: Vec<String>,
+    /// How much of all of them goes into the system prompt. Default 64 KiB.
+    pub max_bytes: usize,
+}
+
+impl Default for InstructionSettings {
+    fn default() -> InstructionSettings {
+        InstructionSettings {
+            files: vec!["AGENTS.md".to_owned(), "CLAUDE.md".to_owned()],
+            max_bytes: 64 << 10,
+        }
     }
 }
 

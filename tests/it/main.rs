@@ -18,6 +18,7 @@ mod crashes;
 mod demo;
 mod faults;
 mod guard;
+mod instructions;
 mod interleavings;
 mod mock_model;
 mod providers;
