@@ -7,7 +7,8 @@
 //!   value.
 //! - [`serve`]: bytes in and out, a dialect between, one session behind.
 //! - [`demo`]: a session for people to watch, played from outside.
-//! - [`instructions`]: what the user and the project tell the model.
+//! - [`instructions`] and [`skills`]: what the user and the project tell the
+//!   model, at once and when it needs it.
 //! - [`provider`], [`tool`], [`guard`], [`store`], [`clock`]: the ports of the
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
@@ -29,6 +30,7 @@ pub mod redact;
 pub mod secret;
 pub mod serve;
 pub mod signals;
+pub mod skills;
 pub mod store;
 pub mod telemetry;
 pub mod tool;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use greenroom_actors::limits::{CallPolicy, Limits};
-use greenroom_actors::ports::{Model, Ports, Store, StoreError};
+use greenroom_actors::ports::{Model, Ports, Store, StoreError, ToolSpec};
 use greenroom_actors::session::Settings;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 
@@ -17,7 +17,7 @@ use crate::guard::{GuardPolicy, RuleFiles, RulesError};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
-use crate::tool::{self, SandboxMode, SandboxState, Support, ToolSettings, Toolbox};
+use crate::tool::{self, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox};
 
 /// What a tree is made of.
 pub struct Parts {
@@ -40,6 +40,7 @@ impl Parts {
             environment: tool::Environment(std::env::vars_os().collect()),
             pass_variables: config.tools.env.clone(),
             sandbox: config.sandbox.clone(),
+            skill_folders: skill_folders(config),
             ..ToolSettings::default()
         };
         let exporter = Arc::new(FileExporter {
@@ -73,7 +74,10 @@ impl Parts {
             default_model: launch.model.clone(),
             modes: Arc::new(config.modes.clone()),
             system: session.system,
-            tools: self.ports.tools.specs(),
+            tools: match session.has_skills {
+                true => self.ports.tools.specs(),
+                false => without_skills(&self.ports.tools.specs()),
+            },
             answers: session.answers,
             title_model: config.title_model.clone(),
             limits: limits(config, launch),
@@ -147,8 +151,25 @@ pub struct SessionStart {
     pub model: Option<ModelChoice>,
     /// The system prompt.
     pub system: greenroom_protocol::session::Text,
+    /// Whether there are skills to load.
+    pub has_skills: bool,
     /// Who decides what is asked.
     pub answers: AnswerPolicy,
+}
+
+/// Where the user's skills are: Greenroom's folder, and those of other agents.
+pub(super) fn skill_folders(config: &Config) -> Vec<PathBuf> {
+    let own = config.places.usual_folder.iter();
+    let own = own.map(|folder| folder.join("skills"));
+    let home = config.places.user_home.iter();
+    let others = home.flat_map(|home| [home.join(".agents/skills"), home.join(".claude/skills")]);
+    own.chain(others).collect()
+}
+
+/// A tool that has nothing to load only takes the model's attention.
+fn without_skills(tools: &[ToolSpec]) -> Arc<[ToolSpec]> {
+    let others = tools.iter().filter(|tool| &*tool.name != SKILL_TOOL);
+    others.cloned().collect()
 }
 
 /// The journal of this user; with a session that passes, one that is opened

@@ -7,9 +7,10 @@ use greenroom_protocol::session::Text;
 
 use crate::config::Config;
 use crate::instructions::{self, Wanted};
+use crate::skills::Found;
 
 /// What the model is told of its work, for a workspace.
-pub(super) fn system(root: &Path, config: &Config) -> Text {
+pub(super) fn system(root: &Path, config: &Config, skills: &Found) -> Text {
     let wanted = Wanted {
         names: &config.instructions.files,
         max_bytes: config.instructions.max_bytes,
@@ -17,14 +18,12 @@ pub(super) fn system(root: &Path, config: &Config) -> Text {
         home: config.places.user_home.as_deref(),
     };
     let found = instructions::gather(root, &wanted);
-    for left_out in &found.left_out {
+    for left_out in found.left_out.iter().chain(&skills.left_out) {
         tracing::warn!("{left_out}");
     }
-    let work = work(root);
-    match found.text.is_empty() {
-        true => work.into(),
-        false => format!("{work}\n\n{}", found.text).into(),
-    }
+    let parts = [Some(work(root)), skills.told(), Some(found.text)];
+    let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n\n").into()
 }
 
 fn work(root: &Path) -> String {

@@ -17,7 +17,7 @@ use rustix::process::DumpableBehavior;
 use tokio::sync::mpsc;
 
 use super::find::find;
-use super::parts::{Parts, SessionStart, open_guard, open_store};
+use super::parts::{Parts, SessionStart, open_guard, open_store, skill_folders};
 use super::prompt;
 use super::run::{configured, refuse};
 use crate::cli::{Launch, RpcOptions, SessionChoice, Usage, WireName};
@@ -25,6 +25,7 @@ use crate::clock::SystemIds;
 use crate::config::Config;
 use crate::serve::{Connection, Exit, Limits, Stop, stdio};
 use crate::signals::Signals;
+use crate::skills;
 use crate::tool;
 
 /// Commands that may wait for their answers before input is read on.
@@ -213,9 +214,11 @@ fn settings(
     root: PathBuf,
 ) -> Settings {
     let named = options.provider.is_some() || options.model.is_some() || options.effort.is_some();
+    let skills = skills::find(&root, &skill_folders(config));
     let start = SessionStart {
         id,
-        system: prompt::system(&root, config),
+        system: prompt::system(&root, config, &skills),
+        has_skills: !skills.skills.is_empty(),
         root,
         mode: match &options.session {
             SessionChoice::Resume(_) | SessionChoice::Continue => options.mode.clone(),

@@ -23,6 +23,7 @@ mod search;
 mod seen;
 mod settings;
 mod shell;
+mod skill;
 mod text;
 mod toolbox;
 mod update_plan;
@@ -36,6 +37,7 @@ pub use paths::resolved;
 pub use sandbox::{Network, SandboxMode, SandboxSettings, SandboxState, Support};
 pub use settings::{Environment, ToolSettings};
 pub use shell::{become_subreaper, steers_start, wait_for_stops};
+pub use skill::SKILL_TOOL;
 pub use toolbox::Toolbox;
 
 use call::Tool;
@@ -51,4 +53,5 @@ const ALL: &[&dyn Tool] = &[
     &shell::Shell,
     &ask_user::AskUser,
     &update_plan::UpdatePlan,
+    &skill::LoadSkill,
 ];

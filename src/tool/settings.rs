@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::sandbox::SandboxSettings;
@@ -39,6 +40,8 @@ pub struct ToolSettings {
     /// Names of more variables that commands get. Names that look like a
     /// secret's (`*_API_KEY`, `*TOKEN*`, `*SECRET*`, …) never pass. Default: none.
     pub pass_variables: Vec<String>,
+    /// Where the user's skills are. Default: nowhere.
+    pub skill_folders: Vec<PathBuf>,
     /// What the system keeps commands from. Default: nothing.
     pub sandbox: SandboxSettings,
 }
@@ -70,6 +73,7 @@ impl Default for ToolSettings {
             edit_bytes: 10 << 20,
             environment: Environment::default(),
             pass_variables: Vec::new(),
+            skill_folders: Vec::new(),
             sandbox: SandboxSettings::default(),
         }
     }

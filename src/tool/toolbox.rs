@@ -13,6 +13,7 @@ use super::input::nearest;
 use super::seen::SeenFiles;
 use super::settings::ToolSettings;
 use super::shell::CommandHost;
+use super::skill::SKILL_TOOL;
 
 /// All tools, with what they share: limits, what sessions have read, the
 /// environment of commands. Needs a tokio runtime with its timer and I/O on.
@@ -40,7 +41,10 @@ impl Toolbox {
         if let Some((tool, _)) = both.find(|(_, spec)| &*spec.name == name) {
             return Ok(*tool);
         }
-        let names: Vec<&str> = self.specs.iter().map(|spec| &*spec.name).collect();
+        // It is not offered where there are no skills.
+        let names: Vec<&str> = (self.specs.iter().map(|spec| &*spec.name))
+            .filter(|name| *name != SKILL_TOOL)
+            .collect();
         let hint = match nearest(name, &names) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the tools are {}", names.join(", ")),

@@ -22,6 +22,7 @@ fn tools_are_told_in_a_stable_order() {
         ("shell", Category::Shell),
         ("ask_user", Category::Session),
         ("update_plan", Category::Session),
+        ("skill", Category::Session),
     ];
     assert_eq!(told, expected);
 }
