@@ -34,6 +34,9 @@ pub struct Limits {
     /// Messages at the end of the conversation that a compaction keeps word for
     /// word; an answer and its results stay together. Default 4.
     pub compaction_keeps: usize,
+    /// From how much of the model's window on a turn sums up before its next
+    /// step, in percent. Default 80; nothing: never by itself.
+    pub compact_at: Option<u8>,
 }
 
 impl Default for Limits {
@@ -52,6 +55,7 @@ impl Default for Limits {
             approval_deadline: None,
             question_deadline: None,
             compaction_keeps: 4,
+            compact_at: Some(80),
         }
     }
 }

@@ -216,6 +216,7 @@ fn limits(config: &Config, launch: &Launch) -> Limits {
         approval_deadline: config.deadlines.approval,
         question_deadline: config.deadlines.question,
         compaction_keeps: config.compaction.keep_messages,
+        compact_at: config.compaction.at_percent,
         ..Limits::default()
     }
 }

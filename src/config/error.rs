@@ -45,7 +45,7 @@ const SECTIONS: [(&str, &[&str]); 14] = [
     ("output", &["soft_bytes", "hard_bytes"]),
     ("log", &["level", "format"]),
     ("journal", &["cache_mb"]),
-    ("compaction", &["keep_messages"]),
+    ("compaction", &["keep_messages", "at_percent"]),
     ("titles", &["by"]),
     ("instructions", &["files", "max_kb"]),
     ("modes.<name>", &["based_on", "system", "tools", "provider"]),

@@ -127,6 +127,7 @@ pub(super) struct RawSandbox {
 #[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
 pub(super) struct RawCompaction {
     pub keep_messages: Option<Whole<0, 10_000>>,
+    pub at_percent: Option<Whole<0, 100>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -144,5 +144,9 @@ pub(super) fn compaction(raw: RawCompaction) -> CompactionSettings {
         keep_messages: raw
             .keep_messages
             .map_or(usual.keep_messages, |n| n.0 as usize),
+        at_percent: match raw.at_percent {
+            Some(percent) => u8::try_from(percent.0).ok().filter(|percent| *percent > 0),
+            None => usual.at_percent,
+        },
     }
 }

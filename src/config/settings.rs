@@ -268,10 +268,16 @@ pub struct CompactionSettings {
     /// Messages at the end that are kept word for word; an answer and its
     /// results stay together. Default 4.
     pub keep_messages: usize,
+    /// From how much of the model's window on a turn sums up by itself, in
+    /// percent. Default 80; nothing: never.
+    pub at_percent: Option<u8>,
 }
 
 impl Default for CompactionSettings {
     fn default() -> CompactionSettings {
-        CompactionSettings { keep_messages: 4 }
+        CompactionSettings {
+            keep_messages: 4,
+            at_percent: Some(80),
+        }
     }
 }

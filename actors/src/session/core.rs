@@ -8,6 +8,7 @@ use greenroom_protocol::session::{
     Refusal, Reply, Source, SubscriberId, Text, Ticket, TurnId, Usage,
 };
 
+use super::estimate;
 use super::input::{Effect, WorkId};
 use super::moving::ForkOf;
 use super::queue::Queue;
@@ -173,6 +174,20 @@ impl Core {
     pub fn next_work(&mut self) -> WorkId {
         self.counters.work += 1;
         WorkId(self.counters.work)
+    }
+
+    /// Tokens that the next model call sends, about: those of the last one, and
+    /// what came since. Not every provider tells what it read.
+    pub fn context_now(&self) -> u64 {
+        let is_answer = |message: &Message| matches!(message, Message::Assistant { .. });
+        let told = (self.context > 0).then(|| self.conversation.iter().rposition(is_answer));
+        match told.flatten() {
+            Some(last) => {
+                let since = self.conversation.get(last + 1..).unwrap_or_default();
+                self.context + estimate::tokens(since)
+            }
+            None => estimate::tokens(&self.conversation),
+        }
     }
 
     /// Adds what one model call used.

@@ -27,6 +27,7 @@ mod reports;
 mod settings;
 mod snapshot;
 mod storage;
+mod summing;
 mod titling;
 mod tree;
 mod turn_actors;
@@ -42,3 +43,4 @@ pub use settings::{Facts, Settings};
 pub use tree::{Node, Tree};
 
 pub(crate) use core::Core;
+pub(crate) use summing::Summing;

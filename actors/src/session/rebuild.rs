@@ -56,6 +56,7 @@ impl Session {
             tree,
             cut: None,
             last_outcome: None,
+            settled: 0,
         };
         for event in &journal.events {
             fold.tree.take(event);
@@ -66,6 +67,7 @@ impl Session {
             tree,
             cut,
             last_outcome,
+            ..
         } = fold;
         core.conversation = tree.conversation().into();
         core.counters.seq += SEQ_JUMP;
@@ -118,6 +120,9 @@ struct Fold {
     tree: Tree,
     cut: Option<CutTurn>,
     last_outcome: Option<Outcome>,
+    /// The conversation's size before what was used last: that may be a
+    /// summary's, which says nothing of it.
+    settled: u64,
 }
 
 impl Fold {
@@ -216,11 +221,16 @@ impl Fold {
             Happening::Rewound { .. } => {
                 core.context = estimate::tokens(&self.tree.conversation());
             }
-            Happening::CompactionEnded { compacted, .. } => {
+            Happening::CompactionEnded {
+                compacted, context, ..
+            } => {
                 if let Some(compacted) = compacted {
                     see_entry(core, compacted.entry);
-                    core.context = estimate::tokens(&self.tree.conversation());
                 }
+                core.context = match compacted {
+                    Some(_) => *context,
+                    None => self.settled,
+                };
             }
             Happening::TurnEnded { outcome, .. } => {
                 core.turns_ended += 1;
@@ -240,6 +250,9 @@ impl Fold {
             | Happening::CallOutput { .. }
             | Happening::Retrying { .. }
             | Happening::Noticed { .. } => (),
+        }
+        if !matches!(event.happening, Happening::Used { .. }) {
+            self.settled = self.core.context;
         }
     }
 

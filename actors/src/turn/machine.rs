@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use greenroom_protocol::session::{
-    AbortedBy, Answer as UserAnswer, AssistantMessage, CallEnd, CallId, Content, Decision, Failure,
-    Happening, LimitKind, Millis, Mode, ModelChoice, Outcome, OutputStream, SettledBy, Source,
-    Stop, Text, TurnId, Usage,
+    AbortedBy, Answer as UserAnswer, AssistantMessage, CallEnd, CallId, CompactionReason, Content,
+    Decision, Failure, FailureKind, Happening, LimitKind, Millis, Mode, ModelChoice, Outcome,
+    OutputStream, SettledBy, Source, Stop, Text, TurnId, Usage,
 };
 
 use super::answer::Answer;
 use super::batch::{Batch, BatchProgress};
+use super::summing_up::Why;
 use super::telling::tell_message;
 use crate::ports::{Chunk, ModelAnswer, ModelError, ModelRequest, Ran};
-use crate::session::{Core, Effect, Judged, Timer, WorkId};
+use crate::session::{Core, Effect, Judged, Summing, Timer, WorkId};
 
 /// The turn that runs.
 #[derive(Debug)]
@@ -20,10 +21,12 @@ pub struct Turn {
     id: TurnId,
     pub(super) started: Millis,
     pub(super) mode: Mode,
-    model: ModelChoice,
+    pub(super) model: ModelChoice,
     pub(super) steps: u32,
     pub(super) usage: Usage,
     pub(super) phase: Phase,
+    /// It has summed up since the model's last answer: not twice in a row.
+    pub(super) has_summed: bool,
 }
 
 #[derive(Debug)]
@@ -32,6 +35,8 @@ pub(super) enum Phase {
     Answering(Answer),
     /// Calls are judged, asked about, run.
     Acting(Batch),
+    /// The conversation grew too long: the model sums it up first.
+    Summing(Summing, Why),
     /// Nothing is under way: between two steps, or closed.
     Resting,
 }
@@ -65,6 +70,7 @@ impl Turn {
             steps: 0,
             usage: Usage::default(),
             phase: Phase::Resting,
+            has_summed: false,
         }
     }
 
@@ -97,11 +103,15 @@ impl Turn {
         self.think(core)
     }
 
-    /// Calls the model, unless a limit is met.
-    fn think(&mut self, core: &mut Core) -> Progress {
+    /// Calls the model, unless a limit is met; sums up first when there is little
+    /// room left.
+    pub(super) fn think(&mut self, core: &mut Core) -> Progress {
         if let Some(limit) = self.limit_met(core) {
             self.phase = Phase::Resting;
             return Progress::Ended(Outcome::Limit(limit));
+        }
+        if self.lacks_room(core) && self.sum_up(core, CompactionReason::Threshold, Why::Threshold) {
+            return Progress::Going;
         }
         self.steps += 1;
         let work = core.next_work();
@@ -118,31 +128,16 @@ impl Turn {
         Progress::Going
     }
 
-    fn limit_met(&self, core: &Core) -> Option<LimitKind> {
-        let limits = &core.settings.limits;
-        if self.steps >= limits.steps {
-            return Some(LimitKind::Steps);
-        }
-        let tokens = self.usage.context();
-        if limits.turn_tokens.is_some_and(|most| tokens >= most) {
-            return Some(LimitKind::Tokens);
-        }
-        if limits.turn_cost.is_some_and(|most| self.usage.cost >= most) {
-            return Some(LimitKind::Cost);
-        }
-        None
-    }
-
     pub(crate) fn model_said(
         &mut self,
         core: &mut Core,
         work: WorkId,
         chunks: Vec<Chunk>,
     ) -> Progress {
-        if let Phase::Answering(answer) = &mut self.phase
-            && answer.work == work
-        {
-            answer.add(core, chunks);
+        match &mut self.phase {
+            Phase::Answering(answer) if answer.work == work => answer.add(core, chunks),
+            Phase::Summing(summing, _) if summing.work == work => summing.said(chunks),
+            _ => (),
         }
         Progress::Going
     }
@@ -164,16 +159,25 @@ impl Turn {
         failure: Failure,
         usage: Option<Usage>,
     ) -> Progress {
-        if matches!(&self.phase, Phase::Answering(answer) if answer.work == work) {
-            self.count(core, usage);
-            let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
-            core.tell(Happening::Retrying {
-                attempt,
-                attempts,
-                after_ms,
-                failure,
-            });
+        let is_summing = match &mut self.phase {
+            Phase::Answering(answer) if answer.work == work => false,
+            Phase::Summing(summing, _) if summing.work == work => {
+                summing.count(core, usage);
+                true
+            }
+            _ => return Progress::Going,
+        };
+        match is_summing {
+            true => self.usage = self.usage.plus(usage.unwrap_or_default()),
+            false => self.count(core, usage),
         }
+        let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        core.tell(Happening::Retrying {
+            attempt,
+            attempts,
+            after_ms,
+            failure,
+        });
         Progress::Going
     }
 
@@ -185,6 +189,9 @@ impl Turn {
     ) -> Progress {
         let mut answer = match std::mem::replace(&mut self.phase, Phase::Resting) {
             Phase::Answering(answer) if answer.work == work => answer,
+            Phase::Summing(summing, why) if summing.work == work => {
+                return self.summed_up(core, summing, why, result);
+            }
             other => {
                 self.phase = other; // A report of work that is over.
                 return Progress::Going;
@@ -197,6 +204,7 @@ impl Turn {
                     message.calls.clear();
                     message.raw = None;
                 }
+                self.has_summed = false;
                 answer.settle(core, &mut message);
                 self.count(core, usage);
                 for call in &mut message.calls {
@@ -207,11 +215,20 @@ impl Turn {
             Err(error) => {
                 self.count(core, error.usage);
                 let message = answer.cut(Stop::Failed);
+                let before = core.conversation.len();
                 tell_message(core, &answer, message);
-                Progress::Ended(Outcome::Failed(Failure {
+                // Behind a part of an answer there is nothing to answer.
+                let said_nothing = core.conversation.len() == before;
+                let failure = Failure {
                     kind: error.kind,
                     message: error.message.into(),
-                }))
+                };
+                let why = Why::Overflow(failure.clone());
+                let is_overflow = error.kind == FailureKind::TooLong && said_nothing;
+                if is_overflow && self.sum_up(core, CompactionReason::Overflow, why) {
+                    return Progress::Going;
+                }
+                Progress::Ended(Outcome::Failed(failure))
             }
         }
     }
@@ -357,6 +374,14 @@ impl Turn {
                 tell_message(core, &answer, message);
             }
             Phase::Acting(mut batch) => batch.close(core, end, by),
+            Phase::Summing(summing, _) => {
+                let failure = Failure {
+                    kind: FailureKind::Aborted,
+                    message: "the turn was ended; the conversation is as before".into(),
+                };
+                // It is the turn's end that is told.
+                let _ = summing.end(core, Err(failure));
+            }
             Phase::Resting => (),
         }
     }

@@ -10,9 +10,11 @@ mod answer;
 mod asking;
 mod batch;
 mod call;
+mod limits;
 mod machine;
 mod rebuilt;
 mod slot;
+mod summing_up;
 mod telling;
 mod words;
 

@@ -55,6 +55,7 @@ pub enum End {
     Text,
     Calls(Vec<(&'static str, &'static str)>),
     Failure,
+    TooLong,
     Nothing,
 }
 
@@ -75,6 +76,7 @@ fn act() -> impl Strategy<Value = Move> {
         3 => Just(End::Text),
         4 => vec(call(), 1..4).prop_map(End::Calls),
         1 => Just(End::Failure),
+        1 => Just(End::TooLong),
         1 => Just(End::Nothing),
     ];
     prop_oneof![

@@ -1,11 +1,13 @@
 //! What takes its time beside turns, as the store would do it: the journal
 //! read, a fork begun, titles, lists, exports.
 
-use greenroom_actors::ports::{ExportFault, ModelError};
+use std::sync::Arc;
+
+use greenroom_actors::ports::{ExportFault, ModelError, ModelFacts};
 use greenroom_actors::session::{Effect, Input, Loaded, Session, Settings};
 use greenroom_actors::testing;
 use greenroom_protocol::session::{
-    EntryId, Event, FailureKind, Happening, ModelChange, SubscriberId, Ticket,
+    EntryId, Event, FailureKind, Happening, ModelChange, ModelChoice, SubscriberId, Ticket,
 };
 use proptest::prelude::*;
 
@@ -21,10 +23,19 @@ pub enum Beside {
     Title,
 }
 
-/// A session whose title a model writes.
+/// A session whose title a model writes, and whose model has so little room that
+/// turns sum up.
 pub fn settings(name: &str) -> Settings {
+    let facts = |choice: &ModelChoice| {
+        (&*choice.provider == "scripted").then(|| ModelFacts {
+            id: choice.model.clone(),
+            context_window: Some(16),
+            images: true,
+        })
+    };
     Settings {
         title_model: Some(ModelChange::default()),
+        facts: Arc::new(facts),
         ..testing::settings(name)
     }
 }

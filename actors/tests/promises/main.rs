@@ -9,6 +9,7 @@
 
 mod acts;
 mod beside;
+mod judging;
 mod requests;
 mod world;
 

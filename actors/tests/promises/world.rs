@@ -7,18 +7,19 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use greenroom_actors::ports::{Act, Chunk, Guard, ModelError, Ran};
-use greenroom_actors::session::{Effect, Input, Judged, Node, Timer, WorkId};
-use greenroom_actors::testing::{self, FakeGuard};
+use greenroom_actors::ports::{Chunk, ModelError, Ran};
+use greenroom_actors::session::{Effect, Input, Node, Timer, WorkId};
+use greenroom_actors::testing;
 use greenroom_protocol::session::{
-    Answer, CallId, Category, Command, Content, Decision, Document, Event, ExportFormat,
-    ExportRequest, FailureKind, Happening, Mode, OutputStream, Refusal, Reply, Scope, SubscriberId,
-    Ticket, TurnId, Verdict,
+    Answer, CallId, Category, Command, Content, Decision, Event, ExportFormat, ExportRequest,
+    FailureKind, Happening, Mode, OutputStream, Refusal, Reply, Scope, SubscriberId, Ticket,
+    TurnId, Verdict,
 };
 use proptest::prelude::*;
 
 use crate::acts::{End, Move};
 use crate::beside::Beside;
+use crate::judging::judged;
 use crate::requests::check_request;
 
 /// What is known of the session from the outside, by its effects alone.
@@ -151,6 +152,7 @@ impl World {
                         answer.message.text = said.into();
                         Ok(answer)
                     }
+                    End::TooLong => Err(ModelError::lasting(FailureKind::TooLong, "too long")),
                     End::Failure => Err(ModelError::passing(FailureKind::Overloaded, "overloaded")),
                 };
                 Input::ModelAnswered { work, result }
@@ -253,7 +255,7 @@ impl World {
                     prop_assert_ne!(refusal, &Refusal::Internal);
                 }
                 Effect::CallModel { work, request } => {
-                    let busy = self.turn.is_some() != self.compacting;
+                    let busy = self.turn.is_some() || self.compacting;
                     prop_assert!(busy, "work is part of a turn or of a compaction");
                     prop_assert!(self.work.is_none(), "one model call at a time");
                     prop_assert!(self.due.is_empty(), "all calls have results");
@@ -315,6 +317,7 @@ impl World {
             }
             Happening::TurnEnded { turn, .. } => {
                 prop_assert_eq!(self.turn.take(), Some(*turn));
+                prop_assert!(!self.compacting, "no compaction is left open");
                 prop_assert!(self.writing.is_none(), "no message is left open");
                 prop_assert!(self.approvals.is_empty(), "no approval is left open");
                 prop_assert!(self.questions.is_empty(), "no question is left open");
@@ -361,38 +364,20 @@ impl World {
             }
             Happening::BatchEnded { .. } => prop_assert!(self.due.is_empty()),
             Happening::CompactionStarted { .. } => {
-                prop_assert!(!in_turn && !self.compacting);
+                prop_assert!(!self.compacting);
+                prop_assert!(
+                    self.writing.is_none() && self.due.is_empty(),
+                    "between steps"
+                );
                 self.compacting = true;
             }
             Happening::CompactionEnded { .. } => {
-                prop_assert!(!in_turn && self.compacting);
+                prop_assert!(self.compacting);
                 self.compacting = false;
             }
             Happening::Rewound { .. } => prop_assert!(!in_turn && !self.compacting),
             _ => (),
         }
         Ok(())
-    }
-}
-
-fn judged(tool: &str, input: &str) -> Judged {
-    match testing::plan(tool, &Document(input.into())) {
-        Err(fault) => Judged::Fault(fault),
-        Ok(planned) => {
-            let act = Act {
-                call: &planned,
-                named: "auto",
-                mode: Mode::Auto,
-                root: Default::default(),
-                sub_agent: false,
-            };
-            let judgement = FakeGuard.judge(&act);
-            let likeness = FakeGuard.likeness(&act);
-            Judged::Planned {
-                judgement,
-                likeness,
-                planned: Box::new(planned),
-            }
-        }
     }
 }

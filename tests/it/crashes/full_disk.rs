@@ -47,6 +47,11 @@ impl Drop for Disk {
     }
 }
 
+/// Prompts stay word for word, however many there are.
+fn full_stage() -> Stage {
+    Stage::playing(SCRIPT).config("compaction: {at_percent: 0}")
+}
+
 /// Sends prompts until one is refused; gives the texts of those that were not,
 /// and the refusal.
 fn fill(host: &mut Host) -> (Vec<String>, String) {
@@ -84,7 +89,7 @@ fn assert_all_there(stage: &Stage, session: &str, accepted: &[String]) {
 
 #[test]
 fn a_full_disk_refuses_and_recovers() {
-    let stage = Stage::playing(SCRIPT);
+    let stage = full_stage();
     let Some(disk) = Disk::mount(&stage.state(), "4m") else {
         // Only root may mount; the limit of a file's size stands in for it.
         return a_limit_of_size_refuses_in_words();
@@ -123,7 +128,7 @@ fn a_full_disk_refuses_and_recovers() {
 /// The session starts, since there may be room by its first prompt.
 #[test]
 fn no_room_from_the_start() {
-    let stage = Stage::playing(SCRIPT);
+    let stage = full_stage();
     let Some(disk) = Disk::mount(&stage.state(), "16k") else {
         return a_limit_of_size_refuses_in_words();
     };
@@ -146,7 +151,7 @@ fn no_room_from_the_start() {
 /// no, and one that needs no rights.
 #[test]
 fn a_limit_of_size_refuses_in_words() {
-    let stage = Stage::playing(SCRIPT);
+    let stage = full_stage();
     // Without the trap the system would kill it.
     let shell = r#"trap '' XFSZ; ulimit -f 6000; exec "$0" "$@""#;
     let wanted = stage.command();

@@ -2,5 +2,6 @@
 
 mod calls;
 mod stage;
+mod summing;
 mod titles;
 mod turns;

@@ -59,7 +59,11 @@ impl Hm {
             "compaction_start" | "compaction_end" => self.compaction(kind, json),
             "error" if self.compacting => Ok(()),
             "usage" if self.compacting => {
-                self.tally.usage.add(Usage::read(json));
+                let usage = Usage::read(json);
+                if let Some(turn) = &mut self.turn {
+                    turn.summing_used(usage);
+                }
+                self.tally.usage.add(usage);
                 Ok(())
             }
             _ => {
@@ -81,12 +85,16 @@ impl Hm {
         }
     }
 
-    /// Outside of turns, one at a time; its summary is an entry.
+    /// Outside of turns or between two steps, one at a time; its summary is an
+    /// entry.
     fn compaction(&mut self, kind: &str, json: &Value) -> Result<(), String> {
         let starts = kind == "compaction_start";
-        must(self.turn.is_none() && self.compacting != starts, || {
-            format!("`{kind}` in a turn, or out of order")
+        must(self.compacting != starts, || {
+            format!("`{kind}` out of order")
         })?;
+        if let Some(turn) = &mut self.turn {
+            turn.compaction(starts)?;
+        }
         self.compacting = starts;
         must(starts || json["ok"] == json["id"].is_string(), || {
             "a compaction names its entry when it is ok".to_owned()

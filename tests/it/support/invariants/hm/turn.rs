@@ -172,6 +172,23 @@ impl Turn {
         Ok(false)
     }
 
+    /// The conversation is summed up, between two steps.
+    pub fn compaction(&mut self, starts: bool) -> Result<(), String> {
+        must(self.message.is_none() && self.batch.is_none(), || {
+            "a compaction within a step".to_owned()
+        })?;
+        must(!(starts && self.aborted), || {
+            "a compaction begins after an abort was answered".to_owned()
+        })?;
+        self.may_think = true;
+        Ok(())
+    }
+
+    /// What the summary used is the turn's.
+    pub fn summing_used(&mut self, usage: Usage) {
+        self.usage.add(usage);
+    }
+
     fn message(&mut self, kind: &str) -> Result<&mut Message, String> {
         self.message
             .as_mut()
