@@ -64,12 +64,13 @@ impl Drop for StopOnDrop {
 }
 
 /// The user's folders.
-pub(super) fn places() -> Places {
+pub(super) fn places(own: Vec<PathBuf>) -> Places {
     let folder = |name| std::env::var_os(name).map(PathBuf::from);
     Places {
         downloads: folder("XDG_DOWNLOAD_DIR"),
         config: folder("XDG_CONFIG_HOME"),
         home: folder("HOME"),
+        own,
     }
 }
 

@@ -46,7 +46,7 @@ impl Parts {
         let exporter = Arc::new(FileExporter {
             store: store.clone(),
             redactor: Arc::new(Redactor::new(known_secrets(config))),
-            places: export::places(),
+            places: export::places(own_files(&config.places)),
         });
         Parts {
             ports: Ports {

@@ -13,6 +13,9 @@ pub struct Places {
     pub config: Option<PathBuf>,
     /// `$HOME`
     pub home: Option<PathBuf>,
+    /// Greenroom's own files and folders, links resolved: nothing is written
+    /// there.
+    pub own: Vec<PathBuf>,
 }
 
 /// A file to be written.
@@ -54,6 +57,16 @@ impl Places {
         })
     }
 
+    /// Whether a path leads into what is Greenroom's own: by its folder's real
+    /// place, or as a link.
+    fn is_own(&self, path: &Path) -> bool {
+        let folder = path.parent().and_then(|it| it.canonicalize().ok());
+        let beside = folder.zip(path.file_name()).map(|(it, name)| it.join(name));
+        let places = [path.canonicalize().ok(), beside, Some(path.to_owned())];
+        let mut places = places.into_iter().flatten();
+        places.any(|place| self.own.iter().any(|own| place.starts_with(own)))
+    }
+
     /// The file that a client means by `path`, relative to the workspace.
     pub(super) fn target(
         &self,
@@ -71,6 +84,12 @@ impl Places {
         };
         // Without the dots that say nothing.
         let named: PathBuf = root.join(path).components().collect();
+        if self.is_own(&named) {
+            return Err(format!(
+                "{} is one of Greenroom's own; name another place",
+                named.display()
+            ));
+        }
         if named.is_dir() {
             let folder = named;
             return Ok(Target::Free { folder, stem });

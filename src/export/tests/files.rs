@@ -23,6 +23,7 @@ fn in_folder(folder: &Path, path: Option<&str>) -> Result<PathBuf, ExportError> 
         root: folder,
         places: &Places {
             home: Some(folder.to_owned()),
+            own: vec![folder.join("state"), folder.join("config.yaml")],
             ..Places::default()
         },
         cancelled: &AtomicBool::new(path == Some("cancelled.md")),
@@ -37,6 +38,38 @@ fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// The running journal, the rules, the configuration: a client that names one,
+/// by whatever way, is refused, and it stays as it is.
+#[test]
+fn greenrooms_own_files_are_never_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::create_dir(root.join("state")).unwrap();
+    std::fs::write(root.join("state/journal.redb"), "journal").unwrap();
+    std::fs::write(root.join("config.yaml"), "mode: auto").unwrap();
+    std::os::unix::fs::symlink(root.join("state"), root.join("way")).unwrap();
+    std::os::unix::fs::symlink(root.join("state/journal.redb"), root.join("linked.md")).unwrap();
+    let paths = [
+        "state/journal.redb",
+        "state/new.md",
+        "state",
+        "way/journal.redb",
+        "way",
+        "linked.md",
+        "x/../state/journal.redb",
+        "config.yaml",
+    ];
+    std::fs::create_dir(root.join("x")).unwrap();
+    for path in paths {
+        let refused = in_folder(&root, Some(path)).unwrap_err().to_string();
+        assert!(refused.contains("Greenroom's own"), "{path}: {refused}");
+    }
+    let absolute = root.join("state/journal.redb");
+    assert!(in_folder(&root, absolute.to_str()).is_err());
+    assert_eq!(std::fs::read_to_string(absolute).unwrap(), "journal");
+    assert_eq!(names(&root.join("state")), ["journal.redb"]);
 }
 
 #[test]

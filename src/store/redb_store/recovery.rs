@@ -24,6 +24,11 @@ pub(super) fn take_in(disk: &dyn Disk, database: Database) -> Result<TakenIn, St
         .ahead(false)
         .map_err(|error| unreadable(path, &error))?;
     let (Some(key), Some(file)) = (named, file) else {
+        if named.is_some() {
+            let path = path.with_extension("ahead");
+            let path = path.display();
+            tracing::warn!(%path, "the log beside the journal is not there: if it was taken away, the last moments before a crash are lost");
+        }
         return Ok((database, named, None));
     };
     let pending = pending_in(path, &*file, key)?;

@@ -96,7 +96,6 @@ impl Grants {
     pub fn new(root: &Path, places: &Places, settings: &SandboxSettings) -> Grants {
         let home = places.home.as_deref().filter(|home| home.is_absolute());
         let mut write = vec![root.to_owned()];
-        write.extend(repository_of(root));
         write.extend(SCRATCH.iter().map(PathBuf::from));
         write.extend(
             places
@@ -106,6 +105,7 @@ impl Grants {
                 .cloned(),
         );
         write.extend(settings.extra_write.iter().cloned());
+        write.extend(repository_of(root, &write));
 
         let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
         let shared = SHARED.iter().map(PathBuf::from);
@@ -133,17 +133,27 @@ fn is_narrow(folder: &Path, home: Option<&Path>) -> bool {
 
 /// The repository that a linked worktree (`git worktree add`) belongs to. Its
 /// `.git` is a file that the agent may write, so what it names counts only when
-/// that place names this worktree, too: nobody in the sandbox can arrange that.
-fn repository_of(root: &Path) -> Option<PathBuf> {
+/// that place names this worktree, too, and lies where nobody in the sandbox may
+/// write: else they could arrange that themselves.
+fn repository_of(root: &Path, writable: &[PathBuf]) -> Option<PathBuf> {
     let link = root.join(".git");
     let text = short_file(&link)?;
     let named = text.strip_prefix("gitdir:")?.trim();
     let own = root.join(named).canonicalize().ok()?;
+    let is_writable = |folder: &PathBuf| {
+        let real = folder.canonicalize();
+        own.starts_with(folder) || real.is_ok_and(|real| own.starts_with(real))
+    };
+    if writable.iter().any(is_writable) {
+        return None;
+    }
     let back = short_file(&own.join("gitdir"))?;
     let back = own.join(back.trim()).canonicalize().ok()?;
     let worktrees = own.parent()?;
+    let repository = worktrees.parent()?;
     let is_linked = back == link.canonicalize().ok()? && worktrees.ends_with("worktrees");
-    is_linked.then(|| worktrees.parent().map(Path::to_owned))?
+    let is_repository = repository.join("HEAD").is_file() && repository.join("objects").is_dir();
+    (is_linked && is_repository).then(|| repository.to_owned())
 }
 
 /// The text of a small regular file.

@@ -331,10 +331,11 @@ fn a_home_in_a_shared_folder_is_not_granted_with_it() {
 }
 
 /// The repository of a linked worktree is granted, but not what a forged `.git`
-/// file names.
+/// file names: neither a place outside that knows nothing of it, nor one within
+/// the workspace that the agent can make.
 #[test]
 fn a_linked_worktree_brings_its_repository() {
-    let outer = TempDir::new().unwrap();
+    let outer = TempDir::new_in(ungranted()).unwrap();
     let folder = outer.path().canonicalize().unwrap();
     let git = |arguments: &[&str]| {
         let done = Command::new("git")
@@ -349,30 +350,27 @@ fn a_linked_worktree_brings_its_repository() {
     git(&["-C", "main", "commit", "-q", "--allow-empty", "-m", "x"]);
     git(&["-C", "main", "worktree", "add", "-q", "../tree"]);
     let granted = |root: &str| {
-        let grants = Grants::new(
-            &folder.join(root),
-            &Places::default(),
-            &SandboxSettings::default(),
-        );
-        grants.write
+        let root = folder.join(root);
+        Grants::new(&root, &Places::default(), &SandboxSettings::default()).write
     };
     assert!(granted("tree").contains(&folder.join("main/.git")));
+    let usual = granted("main").len();
 
     std::fs::create_dir_all(folder.join("forged")).unwrap();
-    std::fs::create_dir_all(folder.join("home/worktrees/x")).unwrap();
     let named = folder.join("home/worktrees/x");
-    std::fs::write(
-        folder.join("forged/.git"),
-        format!("gitdir: {}", named.display()),
-    )
-    .unwrap();
-    let usual = granted("main").len();
-    assert_eq!(granted("forged").len(), usual);
-    // Not even when that place names another worktree.
-    std::fs::write(
-        named.join("gitdir"),
-        folder.join("tree/.git").display().to_string(),
-    )
-    .unwrap();
-    assert_eq!(granted("forged").len(), usual);
+    std::fs::create_dir_all(&named).unwrap();
+    let forged = |root: &str, gitdir: &Path, back: &Path| {
+        let link = folder.join(root).join(".git");
+        std::fs::write(&link, format!("gitdir: {}", gitdir.display())).unwrap();
+        std::fs::write(gitdir.join("gitdir"), back.display().to_string()).unwrap();
+        assert_eq!(granted(root).len(), usual, "{root} {}", gitdir.display());
+    };
+    // It names another worktree; or this one, but is no repository's.
+    forged("forged", &named, &folder.join("tree/.git"));
+    forged("forged", &named, &folder.join("forged/.git"));
+    // All of it in the workspace, whose parent has the right name.
+    forged("home/worktrees/x", &named, &named.join(".git"));
+    std::fs::create_dir_all(folder.join("home/objects")).unwrap();
+    std::fs::write(folder.join("home/HEAD"), "x").unwrap();
+    forged("home/worktrees/x", &named, &named.join(".git"));
 }
