@@ -38,13 +38,26 @@ pub(super) fn enter(grants: &Grants, network: Network) -> io::Result<()> {
     platform::enter(grants, network)
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(
+    target_os = "linux",
+    any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    )
+))]
 mod platform {
+    use std::collections::BTreeMap;
     use std::io;
 
     use landlock::{
         ABI, Access, AccessFs, AccessNet, LandlockStatus, RestrictionStatus, Ruleset, RulesetAttr,
         RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    };
+
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule, TargetArch,
     };
 
     use super::{Grants, Network, Support};
@@ -66,11 +79,44 @@ mod platform {
 
     pub fn enter(grants: &Grants, network: Network) -> io::Result<()> {
         let entered = restrict(grants, network).map_err(io::Error::other)?;
-        match entered.ruleset {
-            RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
-            RulesetStatus::NotEnforced => Err(io::Error::other("the sandbox is gone")),
+        if entered.ruleset == RulesetStatus::NotEnforced {
+            return Err(io::Error::other("the sandbox is gone"));
+        }
+        match network {
+            Network::Allow => Ok(()),
+            Network::Deny => no_sockets().map_err(io::Error::other),
         }
     }
+
+    /// Landlock knows TCP alone, and not all ways to it. From here on sockets can
+    /// be had for this machine's own files (Unix) and for questions to the
+    /// kernel (netlink), and no others; nor io_uring, which makes some by itself.
+    fn no_sockets() -> Result<(), seccompiler::Error> {
+        let is_not = |family: libc::c_int| {
+            let family = u64::from(family.unsigned_abs());
+            SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family)
+        };
+        let others = SeccompRule::new(vec![is_not(libc::AF_UNIX)?, is_not(libc::AF_NETLINK)?])?;
+        let rules = BTreeMap::from([
+            (libc::SYS_socket, vec![others]),
+            (libc::SYS_io_uring_setup, Vec::new()),
+        ]);
+        let filter: BpfProgram = SeccompFilter::new(
+            rules,
+            SeccompAction::Allow,
+            SeccompAction::Errno(libc::EACCES.unsigned_abs()),
+            ARCHITECTURE,
+        )?
+        .try_into()?;
+        seccompiler::apply_filter(&filter)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    const ARCHITECTURE: TargetArch = TargetArch::x86_64;
+    #[cfg(target_arch = "aarch64")]
+    const ARCHITECTURE: TargetArch = TargetArch::aarch64;
+    #[cfg(target_arch = "riscv64")]
+    const ARCHITECTURE: TargetArch = TargetArch::riscv64;
 
     fn restrict(grants: &Grants, network: Network) -> Result<RestrictionStatus, RulesetError> {
         // What a kernel does not know it leaves out; whether that is enough is
@@ -90,7 +136,14 @@ mod platform {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(
+    target_os = "linux",
+    any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        target_arch = "riscv64"
+    )
+)))]
 mod platform {
     use std::io;
 

@@ -32,6 +32,6 @@ pub enum Network {
     /// They may.
     #[default]
     Allow,
-    /// No TCP.
+    /// No sockets but those of the file system.
     Deny,
 }
