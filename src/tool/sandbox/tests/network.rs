@@ -35,9 +35,11 @@ async fn there_is_no_other_way_to_the_network() {
         python("socket(AF_INET6)"),
     ];
     let kept = Scene::new(SandboxMode::Workspace, Network::Deny);
+    let is_there = Support::probe().files();
     for way in &ways {
         let ran = kept.run(way).await;
-        assert_eq!(ran.failed, Support::probe().files(), "{way}: {}", ran.text);
+        // Without a sandbox they may fail for reasons of their own.
+        assert!(ran.failed || !is_there, "{way}: {}", ran.text);
     }
     let own =
         "a, b = socketpair(); a.send(b\"x\"); b.recv(1); socket(AF_UNIX); socket(16, SOCK_RAW)";
