@@ -7,12 +7,14 @@
 //!   value.
 //! - [`serve`]: bytes in and out, a dialect between, one session behind.
 //! - [`demo`]: a session for people to watch, played from outside.
-//! - [`instructions`] and [`skills`]: what the user and the project tell the
-//!   model, at once and when it needs it.
+//! - [`instructions`], [`skills`] and [`agents`]: what the user and the project
+//!   tell the model, at once, when it needs it, and of sub-agents
+//!   ([`front_matter`] is how the latter two begin).
 //! - [`provider`], [`tool`], [`guard`], [`store`], [`clock`]: the ports of the
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
 
+pub mod agents;
 pub mod app;
 pub mod audit;
 pub mod bench;
@@ -22,6 +24,7 @@ pub mod config;
 pub mod demo;
 pub mod doctor;
 pub mod export;
+pub mod front_matter;
 pub mod guard;
 pub mod images;
 pub mod instructions;

@@ -7,7 +7,8 @@
 //!     └─ SESSION      sequencer: decides, numbers, records, tells
 //!         ├─ TURN     supervises the running model call
 //!         ├─ APPROVALS  has calls planned and judged
-//!         └─ TOOLS    one worker a call in flight
+//!         ├─ TOOLS    one worker a call in flight
+//!         └─ SUBAGENTS  one watcher a child session
 //! ```
 //!
 //! Decisions are made in `machine` files: plain values that take an input and
@@ -27,6 +28,7 @@ pub mod ports;
 pub mod root;
 pub mod session;
 pub mod sessions;
+pub mod subagents;
 pub mod supervision;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -37,6 +37,14 @@ pub struct Limits {
     /// From how much of the model's window on a turn sums up before its next
     /// step, in percent. Default 80; nothing: never by itself.
     pub compact_at: Option<u8>,
+    /// Sub-agents of one session that run at once. Default 8.
+    pub agents: usize,
+    /// How deep sub-agents may start others: 1, and the session's own may not.
+    /// Default 3; 0: there are none.
+    pub agent_depth: u32,
+    /// Whether the end of work in the background starts a turn when none runs;
+    /// if not, the next prompt brings it along. Default no.
+    pub wakes: bool,
 }
 
 impl Default for Limits {
@@ -56,6 +64,9 @@ impl Default for Limits {
             question_deadline: None,
             compaction_keeps: 4,
             compact_at: Some(80),
+            agents: 8,
+            agent_depth: 3,
+            wakes: false,
         }
     }
 }

@@ -56,7 +56,11 @@ async fn latest(cwd: &Path, store: &dyn Store) -> Result<SessionId, Usage> {
     let root = Text::from(cwd.to_string_lossy());
     let sessions = store.list(Some(root)).await;
     let sessions = sessions.map_err(|error| cannot_start(error, 1))?;
-    let latest = sessions.into_iter().next().map(|session| session.id);
+    // Those of sub-agents were parts of another.
+    let mut own = sessions
+        .into_iter()
+        .filter(|session| session.parent.is_none());
+    let latest = own.next().map(|session| session.id);
     latest.ok_or_else(|| {
         let reason = anyhow!(
             "--continue: no session was saved in {}; start one without the flag",

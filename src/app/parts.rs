@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use greenroom_actors::limits::{CallPolicy, Limits};
 use greenroom_actors::ports::{Model, Ports, Store, StoreError, ToolSpec};
-use greenroom_actors::session::Settings;
+use greenroom_actors::session::{Lineage, Settings};
+use greenroom_actors::subagents::AgentSpec;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 
 use super::export::{self, FileExporter};
@@ -78,6 +79,8 @@ impl Parts {
                 true => self.ports.tools.specs(),
                 false => without_skills(&self.ports.tools.specs()),
             },
+            agents: session.agents.into(),
+            lineage: Lineage::default(),
             answers: session.answers,
             title_model: config.title_model.clone(),
             limits: limits(config, launch),
@@ -151,6 +154,8 @@ pub struct SessionStart {
     pub model: Option<ModelChoice>,
     /// The system prompt.
     pub system: greenroom_protocol::session::Text,
+    /// The kinds of sub-agents that it may start.
+    pub agents: Vec<AgentSpec>,
     /// Whether there are skills to load.
     pub has_skills: bool,
     /// Who decides what is asked.
@@ -164,6 +169,15 @@ pub(super) fn skill_folders(config: &Config) -> Vec<PathBuf> {
     let home = config.places.user_home.iter();
     let others = home.flat_map(|home| [home.join(".agents/skills"), home.join(".claude/skills")]);
     own.chain(others).collect()
+}
+
+/// Where the user's kinds of sub-agents are.
+pub(super) fn agent_folders(config: &Config) -> Vec<PathBuf> {
+    let own = config.places.usual_folder.iter();
+    let own = own.map(|folder| folder.join("agents"));
+    let others = config.places.user_home.iter();
+    own.chain(others.map(|home| home.join(".claude/agents")))
+        .collect()
 }
 
 /// A tool that has nothing to load only takes the model's attention.
@@ -217,6 +231,9 @@ fn limits(config: &Config, launch: &Launch) -> Limits {
         question_deadline: config.deadlines.question,
         compaction_keeps: config.compaction.keep_messages,
         compact_at: config.compaction.at_percent,
+        agents: config.agents.at_once,
+        agent_depth: config.agents.depth,
+        wakes: config.agents.wake,
         ..Limits::default()
     }
 }

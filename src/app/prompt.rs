@@ -5,12 +5,13 @@ use std::path::Path;
 
 use greenroom_protocol::session::Text;
 
+use crate::agents;
 use crate::config::Config;
 use crate::instructions::{self, Wanted};
 use crate::skills::Found;
 
 /// What the model is told of its work, for a workspace.
-pub(super) fn system(root: &Path, config: &Config, skills: &Found) -> Text {
+pub(super) fn system(root: &Path, config: &Config, skills: &Found, agents: &agents::Found) -> Text {
     let wanted = Wanted {
         names: &config.instructions.files,
         max_bytes: config.instructions.max_bytes,
@@ -18,10 +19,18 @@ pub(super) fn system(root: &Path, config: &Config, skills: &Found) -> Text {
         home: config.places.user_home.as_deref(),
     };
     let found = instructions::gather(root, &wanted);
-    for left_out in found.left_out.iter().chain(&skills.left_out) {
+    for left_out in (found.left_out.iter())
+        .chain(&skills.left_out)
+        .chain(&agents.left_out)
+    {
         tracing::warn!("{left_out}");
     }
-    let parts = [Some(work(root)), skills.told(), Some(found.text)];
+    let parts = [
+        Some(work(root)),
+        skills.told(),
+        agents.told(),
+        Some(found.text),
+    ];
     let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("\n\n").into()
 }

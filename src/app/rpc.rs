@@ -17,9 +17,10 @@ use rustix::process::DumpableBehavior;
 use tokio::sync::mpsc;
 
 use super::find::find;
-use super::parts::{Parts, SessionStart, open_guard, open_store, skill_folders};
+use super::parts::{Parts, SessionStart, agent_folders, open_guard, open_store, skill_folders};
 use super::prompt;
 use super::run::{configured, refuse};
+use crate::agents;
 use crate::cli::{Launch, RpcOptions, SessionChoice, Usage, WireName};
 use crate::clock::SystemIds;
 use crate::config::Config;
@@ -215,9 +216,14 @@ fn settings(
 ) -> Settings {
     let named = options.provider.is_some() || options.model.is_some() || options.effort.is_some();
     let skills = skills::find(&root, &skill_folders(config));
+    let agents = match config.agents.depth {
+        0 => agents::Found::default(),
+        _ => agents::find(&root, &agent_folders(config), &config.modes),
+    };
     let start = SessionStart {
         id,
-        system: prompt::system(&root, config, &skills),
+        system: prompt::system(&root, config, &skills, &agents),
+        agents: agents.specs,
         has_skills: !skills.skills.is_empty(),
         root,
         mode: match &options.session {

@@ -69,6 +69,7 @@ pub(super) fn check(
         log: sections::log(raw.log.unwrap_or_default()),
         journal: sections::journal(raw.journal.unwrap_or_default()),
         compaction: sections::compaction(raw.compaction.unwrap_or_default()),
+        agents: sections::agents(raw.agents.unwrap_or_default()),
         warnings,
     })
 }

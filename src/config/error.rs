@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 /// Where keys of other sections belong, for those who remember the name and
 /// not the place.
-const SECTIONS: [(&str, &[&str]); 14] = [
+const SECTIONS: [(&str, &[&str]); 15] = [
     (
         "limits",
         &[
@@ -46,6 +46,7 @@ const SECTIONS: [(&str, &[&str]); 14] = [
     ("log", &["level", "format"]),
     ("journal", &["cache_mb"]),
     ("compaction", &["keep_messages", "at_percent"]),
+    ("agents", &["at_once", "depth", "wake"]),
     ("titles", &["by"]),
     ("instructions", &["files", "max_kb"]),
     ("modes.<name>", &["based_on", "system", "tools", "provider"]),

@@ -38,6 +38,6 @@ pub use places::{ConfigFile, Places};
 pub(crate) use providers::how_to_get;
 pub use providers::{KeySource, Origin, ProviderNote, SCRIPTED};
 pub use settings::{
-    CompactionSettings, Config, Deadlines, InputSettings, InstructionSettings, JournalSettings,
-    Limits, LogFormat, LogSettings, OutputSettings, Retries, ToolOptions,
+    AgentSettings, CompactionSettings, Config, Deadlines, InputSettings, InstructionSettings,
+    JournalSettings, Limits, LogFormat, LogSettings, OutputSettings, Retries, ToolOptions,
 };

@@ -37,6 +37,7 @@ pub(super) struct RawConfig {
     pub log: Option<RawLog>,
     pub journal: Option<RawJournal>,
     pub compaction: Option<RawCompaction>,
+    pub agents: Option<RawAgents>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -128,6 +129,14 @@ pub(super) struct RawSandbox {
 pub(super) struct RawCompaction {
     pub keep_messages: Option<Whole<0, 10_000>>,
     pub at_percent: Option<Whole<0, 100>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawAgents {
+    pub at_once: Option<Whole<1, 1000>>,
+    pub depth: Option<Whole<0, 10>>,
+    pub wake: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]

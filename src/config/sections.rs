@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::raw::{
-    RawCompaction, RawDeadlines, RawInput, RawInstructions, RawJournal, RawLimits, RawLog,
-    RawOutput, RawRetries, RawTools,
+    RawAgents, RawCompaction, RawDeadlines, RawInput, RawInstructions, RawJournal, RawLimits,
+    RawLog, RawOutput, RawRetries, RawTools,
 };
 use super::{
-    CompactionSettings, Deadlines, InputSettings, InstructionSettings, JournalSettings, Limits,
-    LogSettings, OutputSettings, Retries, ToolOptions,
+    AgentSettings, CompactionSettings, Deadlines, InputSettings, InstructionSettings,
+    JournalSettings, Limits, LogSettings, OutputSettings, Retries, ToolOptions,
 };
 use crate::tool::steers_start;
 
@@ -148,5 +148,14 @@ pub(super) fn compaction(raw: RawCompaction) -> CompactionSettings {
             Some(percent) => u8::try_from(percent.0).ok().filter(|percent| *percent > 0),
             None => usual.at_percent,
         },
+    }
+}
+
+pub(super) fn agents(raw: RawAgents) -> AgentSettings {
+    let usual = AgentSettings::default();
+    AgentSettings {
+        at_once: raw.at_once.map_or(usual.at_once, |n| n.0 as usize),
+        depth: raw.depth.map_or(usual.depth, |n| n.0 as u32),
+        wake: raw.wake.unwrap_or(usual.wake),
     }
 }

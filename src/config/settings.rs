@@ -54,6 +54,8 @@ pub struct Config {
     pub journal: JournalSettings,
     /// Summaries of long conversations.
     pub compaction: CompactionSettings,
+    /// Sub-agents.
+    pub agents: AgentSettings,
     /// What a person should know and that does not stop the start.
     pub warnings: Vec<String>,
 }
@@ -278,6 +280,29 @@ impl Default for CompactionSettings {
         CompactionSettings {
             keep_messages: 4,
             at_percent: Some(80),
+        }
+    }
+}
+
+/// Sub-agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentSettings {
+    /// Of one session so many run at once. Default 8.
+    pub at_once: usize,
+    /// How deep they may start others: 0 for none at all, 1 for those of the
+    /// session itself. Default 3.
+    pub depth: u32,
+    /// Whether the end of one in the background starts a turn when none runs.
+    /// Default no: the next prompt brings its report along.
+    pub wake: bool,
+}
+
+impl Default for AgentSettings {
+    fn default() -> AgentSettings {
+        AgentSettings {
+            at_once: 8,
+            depth: 3,
+            wake: false,
         }
     }
 }

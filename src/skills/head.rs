@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::front_matter::split;
+
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 64;
 /// The longest description, in characters.
@@ -39,20 +41,4 @@ pub(super) fn read(text: &str) -> Result<Head, String> {
 /// What stands behind the head.
 pub(super) fn body(text: &str) -> &str {
     split(text).map_or(text, |(_, body)| body)
-}
-
-fn split(text: &str) -> Option<(&str, &str)> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (first, rest) = text.split_once('\n')?;
-    if first.trim_end() != "---" {
-        return None;
-    }
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == "---" {
-            return Some((&rest[..at], &rest[at + line.len()..]));
-        }
-        at += line.len();
-    }
-    None
 }

@@ -48,6 +48,13 @@ impl PassingStore {
 }
 
 impl Parts {
+    /// Whether it is that session, or one of its sub-agents at any depth: their
+    /// names begin with its own.
+    fn is_passing(&self, session: &SessionId) -> bool {
+        let below = session.as_str().strip_prefix(self.passing.as_str());
+        below.is_some_and(|below| below.is_empty() || below.starts_with("-a"))
+    }
+
     async fn lasting(&self) -> Result<Arc<dyn Store>, StoreError> {
         let opened = self.lasting.get_or_try_init(|| (self.opening)()).await;
         opened.cloned()
@@ -63,7 +70,7 @@ impl Parts {
     }
 
     async fn append(&self, batches: Vec<Batch>) -> Result<(), StoreError> {
-        let is_passing = |batch: &Batch| batch.session == self.passing;
+        let is_passing = |batch: &Batch| self.is_passing(&batch.session);
         let (passing, mut lasting): (Vec<Batch>, Vec<Batch>) =
             batches.into_iter().partition(is_passing);
         if !lasting.is_empty() {
@@ -100,7 +107,7 @@ impl Store for PassingStore {
     fn load(&self, session: SessionId) -> Work<Result<Option<StoredSession>, StoreError>> {
         let parts = self.0.clone();
         Box::pin(async move {
-            if session == parts.passing {
+            if parts.is_passing(&session) {
                 return parts.memory.load(session).await;
             }
             parts.lasting().await?.load(session).await
@@ -110,7 +117,7 @@ impl Store for PassingStore {
     fn page(&self, session: SessionId, after: u64) -> Work<Result<Vec<Event>, StoreError>> {
         let parts = self.0.clone();
         Box::pin(async move {
-            if session == parts.passing {
+            if parts.is_passing(&session) {
                 return parts.memory.page(session, after).await;
             }
             parts.lasting().await?.page(session, after).await
@@ -124,7 +131,7 @@ impl Store for PassingStore {
     }
 
     fn is_durable(&self, session: &SessionId) -> bool {
-        *session != self.0.passing
+        !self.0.is_passing(session)
     }
 }
 

@@ -24,6 +24,7 @@ mod seen;
 mod settings;
 mod shell;
 mod skill;
+mod task;
 mod text;
 mod toolbox;
 mod update_plan;
@@ -54,4 +55,5 @@ const ALL: &[&dyn Tool] = &[
     &ask_user::AskUser,
     &update_plan::UpdatePlan,
     &skill::LoadSkill,
+    &task::Task,
 ];

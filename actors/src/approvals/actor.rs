@@ -37,6 +37,8 @@ pub struct ApprovalsActor {
     pub session: SessionId,
     /// Where it runs.
     pub root: Arc<PathBuf>,
+    /// Whether it is a sub-agent's.
+    pub sub_agent: bool,
     /// The modes that it may be in.
     pub modes: Arc<Modes>,
     /// Where judgements go.
@@ -76,9 +78,11 @@ impl Actor for ApprovalsActor {
         };
         let (tools, guard) = (self.tools.clone(), self.guard.clone());
         let policy = self.modes.base(&context.mode);
+        let sub_agent = self.sub_agent;
         let (reports, judged_call) = (self.reports.clone(), call.clone());
         let job = async move {
-            let judged = judge(&*tools, &*guard, &tool, &input, (&context, policy)).await;
+            let scene = (&context, policy, sub_agent);
+            let judged = judge(&*tools, &*guard, &tool, &input, scene).await;
             let was_asked = matches!(judged, Judged::Planned { .. });
             let report = Input::CallJudged {
                 call: judged_call,
@@ -114,7 +118,7 @@ async fn judge(
     guard: &dyn Guard,
     tool: &str,
     input: &Document,
-    (context, policy): (&ToolContext, Mode),
+    (context, policy, sub_agent): (&ToolContext, Mode, bool),
 ) -> Judged {
     let planned = match tools.plan(tool, input, context).await {
         Ok(planned) => Box::new(planned),
@@ -125,8 +129,7 @@ async fn judge(
         mode: policy,
         named: context.mode.name(),
         root: context.root.clone(),
-        // The pool of sub-agents is still to come.
-        sub_agent: false,
+        sub_agent,
     };
     let judgement = guard.judge(&act);
     // Only a question can be answered by a grant.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, Answer, Approval, Ask, CallId, Category, Decision, Grant, Refusal, Scope, SettledBy,
-    Settlement, Text, Verdict,
+    AgentId, Amendment, Answer, Approval, Ask, CallId, Category, Decision, Grant, Refusal, Scope,
+    SettledBy, Settlement, Text, Verdict,
 };
 
 use crate::ports::Likeness;
@@ -15,6 +15,9 @@ use crate::ports::Likeness;
 pub struct Approvals {
     approvals: Vec<Open>,
     questions: Vec<Arc<Ask>>,
+    /// Those of sub-agents that somebody has answered: the sub-agent has not yet
+    /// told what it made of it, and no second answer is taken.
+    answered: BTreeSet<CallId>,
     /// What is granted for the session. Dies with the session's process.
     granted: Vec<Granted>,
     /// The number of the last grant.
@@ -117,14 +120,16 @@ impl Approvals {
     /// Whether such a decision would be taken.
     pub fn check_decision(&self, call: &CallId) -> Result<(), Refusal> {
         match self.position(call) {
-            Some(_) => Ok(()),
-            None => Err(Refusal::NoSuchApproval(call.clone())),
+            Some(_) if !self.answered.contains(call) => Ok(()),
+            _ => Err(Refusal::NoSuchApproval(call.clone())),
         }
     }
 
     /// Whether such answers would be taken.
     pub fn check_answers(&self, call: &CallId, answers: &[Answer]) -> Result<(), Refusal> {
-        let Some(ask) = self.questions.iter().find(|ask| ask.call == *call) else {
+        let mut questions = self.questions.iter();
+        let found = questions.find(|ask| ask.call == *call);
+        let Some(ask) = found.filter(|_| !self.answered.contains(call)) else {
             return Err(Refusal::NoSuchQuestion(call.clone()));
         };
         for answer in answers {
@@ -166,9 +171,25 @@ impl Approvals {
         })
     }
 
+    /// Who asks, of what a sub-agent asked: the one of ours on the way to it.
+    pub fn asker(&self, call: &CallId) -> Option<&AgentId> {
+        let approval = self.open().find(|it| it.call == *call);
+        let asked_by = match approval {
+            Some(approval) => &approval.asked_by,
+            None => &self.questions.iter().find(|it| it.call == *call)?.asked_by,
+        };
+        asked_by.first()
+    }
+
+    /// What a sub-agent asked was answered: it will tell what it makes of that.
+    pub fn pass_on(&mut self, call: &CallId) {
+        self.answered.insert(call.clone());
+    }
+
     /// Refuses an open approval for want of an answer.
     pub fn withdraw(&mut self, call: &CallId, by: SettledBy) -> Option<Settlement> {
         let open = self.approvals.remove(self.position(call)?);
+        self.answered.remove(call);
         Some(Settlement {
             call: call.clone(),
             tool: open.approval.tool.clone(),
@@ -183,6 +204,7 @@ impl Approvals {
     /// Closes an open question, answered or not.
     pub fn close_question(&mut self, call: &CallId) -> Option<Arc<Ask>> {
         let position = self.questions.iter().position(|ask| ask.call == *call)?;
+        self.answered.remove(call);
         Some(self.questions.remove(position))
     }
 

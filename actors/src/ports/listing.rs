@@ -41,6 +41,7 @@ pub fn changes(event: &Event) -> bool {
             | Happening::ModeChanged { .. }
             | Happening::ModelChanged { .. }
             | Happening::CompactionEnded { .. }
+            | Happening::AgentEnded { .. }
             | Happening::TurnEnded { .. }
     )
 }
@@ -53,7 +54,9 @@ pub fn follow(listing: &mut SessionListing, event: &Event) {
         Happening::Titled { title } => listing.title = title.clone(),
         Happening::ModeChanged { mode } => listing.mode = mode.clone(),
         Happening::ModelChanged { model } => listing.model = model.clone(),
-        Happening::CompactionEnded { usage, .. } => listing.usage = listing.usage.plus(*usage),
+        Happening::CompactionEnded { usage, .. } | Happening::AgentEnded { usage, .. } => {
+            listing.usage = listing.usage.plus(*usage);
+        }
         Happening::TurnEnded { outcome, usage, .. } => {
             listing.turns += 1;
             listing.usage = listing.usage.plus(*usage);

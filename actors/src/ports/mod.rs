@@ -15,8 +15,8 @@ pub use guard::{Act, Guard, Judgement, Likeness};
 pub use model::{Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest};
 pub use store::{Batch, Store, StoreError, StoredSession};
 pub use tool::{
-    Action, FileChange, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools,
-    Touch,
+    Action, AgentTask, FileChange, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec,
+    Tools, Touch,
 };
 
 use std::future::Future;

@@ -95,6 +95,21 @@ pub enum Action {
     Ask(Vec<Question>),
     /// Put this in place of the session's plan.
     SetPlan(Vec<PlanItem>),
+    /// Have a sub-agent do it; its last message is the result.
+    Delegate(AgentTask),
+}
+
+/// What a sub-agent is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentTask {
+    /// The name of its definition.
+    pub name: Text,
+    /// A few words for people.
+    pub task: Text,
+    /// All that it is told.
+    pub prompt: Text,
+    /// The turn goes on without waiting for it.
+    pub background: bool,
 }
 
 /// A path that a call touches.

@@ -18,6 +18,7 @@ use crate::journal::JournalMsg;
 use crate::outbox::{Out, Outbox};
 use crate::ports::Ports;
 use crate::sessions::SessionsMsg;
+use crate::subagents::SubagentsMsg;
 
 /// The actor.
 pub struct SessionActor {
@@ -42,6 +43,10 @@ pub struct State {
     pub(super) timers: JoinSet<()>,
     /// Work beside turns. It ends with the session's actor.
     pub(super) asides: JoinSet<()>,
+    /// Somebody has joined since it was started.
+    pub(super) was_joined: bool,
+    /// The pool of sub-agents, once there was one.
+    pub(super) pool: Option<ActorRef<SubagentsMsg>>,
     /// The fork that is being recorded.
     pub(super) fork: Option<Box<Session>>,
     /// Clients that went on in a fork: what they had asked for is answered all
@@ -79,6 +84,8 @@ impl Actor for SessionActor {
             turn: None,
             timers: JoinSet::new(),
             asides: JoinSet::new(),
+            was_joined: false,
+            pool: None,
             fork: None,
             moved: BTreeMap::new(),
             waiting: Vec::new(),
@@ -109,25 +116,56 @@ impl Actor for SessionActor {
         message: SessionMsg,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
+        let told = self.take(&myself, message, state).await;
+        if state.is_deserted() {
+            myself.stop(None);
+        }
+        told
+    }
+
+    async fn handle_supervisor_evt(
+        &self,
+        myself: ActorRef<SessionMsg>,
+        event: SupervisionEvent,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        let SupervisionEvent::ActorFailed(child, reason) = event else {
+            return Ok(());
+        };
+        if state.turn.as_ref().is_some_and(|turn| turn.has(&child)) {
+            tracing::error!(session = %state.settings.id, %reason, "a turn's actor failed");
+            return self.tell_session(&myself, state, Input::TurnFailed).await;
+        }
+        self.pool_failed(&myself, state, &child, &reason).await
+    }
+}
+
+impl SessionActor {
+    async fn take(
+        &self,
+        myself: &ActorRef<SessionMsg>,
+        message: SessionMsg,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
         match message {
             said
             @ (SessionMsg::Join { .. } | SessionMsg::Ask { .. } | SessionMsg::Leave { .. }) => {
                 let needs_journal = matches!(said, SessionMsg::Ask { .. })
                     && state.session.storage_fault().is_some();
                 if state.reloading || needs_journal {
-                    self.reload(&myself, state, said);
+                    self.reload(myself, state, said);
                     return Ok(());
                 }
-                self.said_by_client(&myself, state, said).await
+                self.said_by_client(myself, state, said).await
             }
             SessionMsg::Report { input, permit } => {
-                let told = self.tell_session(&myself, state, input).await;
+                let told = self.tell_session(myself, state, input).await;
                 state.permits.push(permit);
                 state.release_permits();
                 told
             }
             SessionMsg::Timer(timer) => {
-                self.tell_session(&myself, state, Input::TimeCame(timer))
+                self.tell_session(myself, state, Input::TimeCame(timer))
                     .await
             }
             SessionMsg::Recorded(record) => {
@@ -141,13 +179,13 @@ impl Actor for SessionActor {
                 Ok(())
             }
             SessionMsg::RecordFailed { record, error } if record.epoch == state.epoch => {
-                self.record_failed(&myself, state, error).await
+                self.record_failed(myself, state, error).await
             }
             SessionMsg::RecordFailed { .. } => Ok(()),
-            SessionMsg::Reloaded(result) => self.reloaded(&myself, state, result).await,
+            SessionMsg::Reloaded(result) => self.reloaded(myself, state, result).await,
             SessionMsg::Done(input) => {
                 while state.asides.try_join_next().is_some() {}
-                self.tell_session(&myself, state, input).await
+                self.tell_session(myself, state, input).await
             }
             SessionMsg::Arrive {
                 client,
@@ -160,23 +198,6 @@ impl Actor for SessionActor {
         }
     }
 
-    async fn handle_supervisor_evt(
-        &self,
-        myself: ActorRef<SessionMsg>,
-        event: SupervisionEvent,
-        state: &mut State,
-    ) -> Result<(), ActorProcessingErr> {
-        if let SupervisionEvent::ActorFailed(child, reason) = event
-            && state.turn.as_ref().is_some_and(|turn| turn.has(&child))
-        {
-            tracing::error!(session = %state.settings.id, %reason, "a turn's actor failed");
-            return self.tell_session(&myself, state, Input::TurnFailed).await;
-        }
-        Ok(())
-    }
-}
-
-impl SessionActor {
     /// What clients say, in the order in which they said it.
     pub(super) async fn said_by_client(
         &self,

@@ -63,7 +63,12 @@ impl Session {
         self.settle_aside(by, ticket, outcome);
     }
 
-    fn settle_aside(&mut self, by: SubscriberId, ticket: Ticket, outcome: Result<Reply, Refusal>) {
+    pub(super) fn settle_aside(
+        &mut self,
+        by: SubscriberId,
+        ticket: Ticket,
+        outcome: Result<Reply, Refusal>,
+    ) {
         self.pending.retain(|pending| *pending != (by, ticket));
         self.core.answer(by, ticket, outcome);
         self.let_leave();

@@ -9,6 +9,7 @@ use super::input::Effect;
 use super::messages::SessionMsg;
 use super::turn_actors::TurnActors;
 use crate::outbox::Out;
+use crate::subagents::SubagentsMsg;
 use crate::tools::ToolsMsg;
 
 impl SessionActor {
@@ -76,6 +77,31 @@ impl SessionActor {
                         state.pass(Held::Run(tools, run));
                     }
                 }
+                Effect::StartAgent {
+                    agent,
+                    settings,
+                    prompt,
+                    unattended,
+                } => {
+                    self.need_pool(myself, state).await?;
+                    state.tell_pool(SubagentsMsg::Start {
+                        agent,
+                        settings,
+                        prompt,
+                        unattended,
+                    });
+                }
+                Effect::TellAgent { agent, command } => {
+                    state.tell_pool(SubagentsMsg::Tell { agent, command });
+                }
+                Effect::LeaveAgents => state.tell_pool(SubagentsMsg::Unattended),
+                Effect::StopAgent { agent } => state.tell_pool(SubagentsMsg::Stop { agent }),
+                Effect::ReadMessages {
+                    by,
+                    ticket,
+                    session,
+                    limit,
+                } => self.read_messages(myself, state, (by, ticket), session, limit),
                 Effect::StopTurn => {
                     state.timers.abort_all();
                     if let Some(turn) = state.turn.take() {

@@ -7,6 +7,7 @@ use ractor::ActorRef;
 
 use super::actor::State;
 use crate::outbox::{Out, Outbox};
+use crate::subagents::SubagentsMsg;
 use crate::tools::ToolsMsg;
 
 /// While so much waits for the journal, workers wait too.
@@ -23,6 +24,7 @@ pub(super) enum Held {
     To(SubscriberId, Out),
     Event(Arc<Event>),
     Run(ActorRef<ToolsMsg>, ToolsMsg),
+    Pool(ActorRef<SubagentsMsg>, SubagentsMsg),
 }
 
 impl State {
@@ -46,6 +48,7 @@ impl State {
     }
 
     pub(super) fn join(&mut self, client: SubscriberId, outbox: Outbox, at: Millis) {
+        self.was_joined = true;
         let since = self.session.seq();
         self.clients.insert(client, Client { outbox, since });
         let joined = self.joined(at);
@@ -103,6 +106,9 @@ impl State {
             Held::Run(tools, run) => {
                 // The turn may be over by now; then nothing is to run.
                 let _ = tools.cast(run);
+            }
+            Held::Pool(pool, message) => {
+                let _ = pool.cast(message);
             }
         }
     }

@@ -40,10 +40,18 @@ impl Session {
                 answer(self, Ok(Reply::Done));
                 self.core.drop_queue();
                 self.end_turn_now(Outcome::Aborted(AbortedBy::Client));
+                self.stop_all_agents(AbortedBy::Client);
                 self.abort_compaction();
             }
             Command::Decide { call, decision } => {
                 answer(self, Ok(Reply::Done));
+                if let Some(agent) = self.core.approvals.asker(&call).cloned() {
+                    let decide = Command::Decide {
+                        call: call.clone(),
+                        decision,
+                    };
+                    return self.core.answer_agent(agent, &call, decide);
+                }
                 if let Some(turn) = &mut self.turn {
                     let progress = turn.decided(&mut self.core, &call, decision);
                     self.went_on(progress);
@@ -51,6 +59,13 @@ impl Session {
             }
             Command::Reply { call, answers } => {
                 answer(self, Ok(Reply::Done));
+                if let Some(agent) = self.core.approvals.asker(&call).cloned() {
+                    let reply = Command::Reply {
+                        call: call.clone(),
+                        answers,
+                    };
+                    return self.core.answer_agent(agent, &call, reply);
+                }
                 if let Some(turn) = &mut self.turn {
                     let progress = turn.answered(&mut self.core, &call, &answers);
                     self.went_on(progress);
@@ -84,6 +99,7 @@ impl Session {
             Command::Reset => {
                 self.core.drop_queue();
                 self.end_turn_now(Outcome::Aborted(AbortedBy::Reset));
+                self.stop_all_agents(AbortedBy::Reset);
                 self.abort_compaction();
                 self.reset();
                 let id = self.core.settings.id.clone();
@@ -93,6 +109,7 @@ impl Session {
                 let revoked = self.core.approvals.revoke(&grant);
                 answer(self, revoked.map(|()| Reply::Done));
             }
+            Command::Agent { agent, order } => self.order_agent((by, ticket), agent, order),
             Command::Compact { focus } => self.compact(by, ticket, focus.as_ref()),
             Command::Fork { from } => self.fork(by, ticket, from),
             Command::Rewind { to } => self.rewind(by, ticket, to),
@@ -112,15 +129,7 @@ impl Session {
             Command::Steer(content) | Command::FollowUp(content) => {
                 self.storage_allows()?;
                 not_empty(content)?;
-                let limits = &self.core.settings.limits;
-                let weight = self.core.queue.weight() + content.weight();
-                if self.core.queue.len() >= limits.queued || weight > limits.queued_bytes {
-                    return Err(Refusal::QueueFull {
-                        messages: limits.queued,
-                        megabytes: limits.queued_bytes >> 20,
-                    });
-                }
-                Ok(())
+                self.has_room_for(content)
             }
             Command::Decide { call, .. } => self.core.approvals.check_decision(call),
             Command::Reply { call, answers } => self.core.approvals.check_answers(call, answers),
@@ -153,6 +162,7 @@ impl Session {
                     }),
                 }
             }
+            Command::Agent { agent, order } => self.admits_order(agent, order),
             Command::Compact { .. } => {
                 self.storage_allows()?;
                 self.is_free()?;
@@ -169,6 +179,18 @@ impl Session {
             | Command::Export(_)
             | Command::Revoke { .. } => Ok(()),
         }
+    }
+
+    fn has_room_for(&self, content: &Content) -> Result<(), Refusal> {
+        let limits = &self.core.settings.limits;
+        let weight = self.core.queue.weight() + content.weight();
+        if self.core.queue.len() >= limits.queued || weight > limits.queued_bytes {
+            return Err(Refusal::QueueFull {
+                messages: limits.queued,
+                megabytes: limits.queued_bytes >> 20,
+            });
+        }
+        Ok(())
     }
 
     fn prompt(&mut self, id: greenroom_protocol::session::TurnId, content: Content) {
@@ -188,13 +210,15 @@ impl Session {
 
     fn reset(&mut self) {
         self.core.conversation = Default::default();
+        // What was found out for the old one is nothing to the new one.
+        drop(self.core.queue.take_results());
         self.core.plan.clear();
         self.core.context = 0;
         self.core.tell(Happening::ConversationReset);
     }
 }
 
-fn not_empty(content: &Content) -> Result<(), Refusal> {
+pub(super) fn not_empty(content: &Content) -> Result<(), Refusal> {
     match content.is_empty() {
         true => Err(Refusal::NothingToSend),
         false => Ok(()),

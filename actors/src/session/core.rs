@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    CallId, Content, EntryId, Event, Happening, Message, Millis, Mode, ModelChoice, PlanItem,
-    Refusal, Reply, Source, SubscriberId, Text, Ticket, TurnId, Usage,
+    AgentId, CallId, Content, EntryId, Event, Happening, Message, Millis, Mode, ModelChoice,
+    PlanItem, Refusal, Reply, Source, SubscriberId, Text, Ticket, TurnId, Usage,
 };
 
 use super::estimate;
@@ -14,6 +14,7 @@ use super::moving::ForkOf;
 use super::queue::Queue;
 use super::settings::Settings;
 use crate::approvals::Approvals;
+use crate::subagents::Agents;
 
 /// The state that outlives a turn.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct Core {
     pub conversation: Arc<Vec<Message>>,
     pub queue: Queue,
     pub approvals: Approvals,
+    /// The sub-agents that run.
+    pub agents: Agents,
     pub plan: Vec<PlanItem>,
     pub title: Text,
     pub usage: Usage,
@@ -52,6 +55,7 @@ pub(crate) struct Counters {
     pub entry: u64,
     pub call: u64,
     pub turn: u64,
+    pub agent: u64,
     pub work: u64,
 }
 
@@ -67,6 +71,7 @@ impl Core {
             conversation: Arc::default(),
             queue: Queue::default(),
             approvals: Approvals::default(),
+            agents: Agents::default(),
             plan: Vec::new(),
             title: Text::from(""),
             usage: Usage::default(),
@@ -136,12 +141,17 @@ impl Core {
         });
     }
 
-    /// Gives all waiting steers to the model. False when there were none.
-    pub fn deliver_steers(&mut self) -> bool {
+    /// Gives all waiting steers, and what came of work in the background, to the
+    /// model. False when there was nothing.
+    pub fn deliver_waiting(&mut self) -> bool {
         let steers = self.queue.take_steers();
-        let any = !steers.is_empty();
+        let results = self.queue.take_results();
+        let any = !steers.is_empty() || !results.is_empty();
         for steer in steers {
             self.deliver(steer, Source::Steer);
+        }
+        for result in results {
+            self.deliver(result, Source::Agent);
         }
         any
     }
@@ -163,12 +173,21 @@ impl Core {
 
     pub fn next_call(&mut self) -> CallId {
         self.counters.call += 1;
-        CallId::new(format!("c{}", self.counters.call))
+        CallId::new(format!(
+            "{}{}",
+            self.settings.lineage.calls, self.counters.call
+        ))
     }
 
     pub fn next_turn(&mut self) -> TurnId {
         self.counters.turn += 1;
         TurnId(self.counters.turn)
+    }
+
+    pub fn next_agent(&mut self) -> AgentId {
+        self.counters.agent += 1;
+        let session = &self.settings.id;
+        AgentId::new(format!("{session}-a{}", self.counters.agent))
     }
 
     pub fn next_work(&mut self) -> WorkId {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use greenroom_protocol::session::{
-    AbortedBy, Amendment, CallId, Command, Event, ExportRequest, Failure, Millis, Mode,
-    OutputStream, Refusal, Reply, SessionListing, SubscriberId, Text, Ticket, TurnId, Usage,
+    AbortedBy, AgentId, Amendment, CallId, Command, Content, Event, ExportRequest, Failure,
+    Happening, Message, Millis, Mode, Outcome, OutputStream, Refusal, Reply, SessionId,
+    SessionListing, SubscriberId, Text, Ticket, TurnId, Usage,
 };
 
 use super::machine::Session;
@@ -131,6 +132,33 @@ pub enum Input {
         /// What came of it.
         result: Result<Exported, ExportFault>,
     },
+    /// Something happened in a sub-agent.
+    AgentSaid {
+        /// In which.
+        agent: AgentId,
+        /// What.
+        happening: Arc<Happening>,
+    },
+    /// A sub-agent has ended.
+    AgentEnded {
+        /// Which.
+        agent: AgentId,
+        /// How its turn ended.
+        outcome: Outcome,
+        /// Its last message.
+        text: Text,
+    },
+    /// The journal of a sub-agent was read.
+    MessagesRead {
+        /// Who asked.
+        by: SubscriberId,
+        /// Under which number.
+        ticket: Ticket,
+        /// Whose.
+        session: SessionId,
+        /// Its conversation; nothing when there is none.
+        result: Result<Option<Vec<Message>>, StoreError>,
+    },
     /// A model has written a title, or has not.
     TitleWritten(Box<Result<ModelAnswer, ModelError>>),
 }
@@ -210,6 +238,43 @@ pub enum Effect {
         amendment: Option<Amendment>,
         /// In this mode.
         mode: Mode,
+    },
+    /// Open the session of a sub-agent, and prompt it; not before all that was
+    /// told is recorded.
+    StartAgent {
+        /// Its name.
+        agent: AgentId,
+        /// Its settings.
+        settings: Box<Settings>,
+        /// What it is told.
+        prompt: Content,
+        /// Nobody is there who could answer what it asks.
+        unattended: bool,
+    },
+    /// Pass a command on to a sub-agent.
+    TellAgent {
+        /// To which.
+        agent: AgentId,
+        /// What.
+        command: Command,
+    },
+    /// Nobody is left who could answer what sub-agents ask.
+    LeaveAgents,
+    /// Stop a sub-agent at once.
+    StopAgent {
+        /// Which.
+        agent: AgentId,
+    },
+    /// Read the conversation of a sub-agent, behind all that was told.
+    ReadMessages {
+        /// Who wants it.
+        by: SubscriberId,
+        /// Under which number.
+        ticket: Ticket,
+        /// Whose.
+        session: SessionId,
+        /// At most so many messages, counted from the end; nothing means all.
+        limit: Option<usize>,
     },
     /// Stop all work of the turn at once, and end its actors.
     StopTurn,

@@ -2,8 +2,8 @@
 //! with each input, and what is to be done goes out as effects, in order.
 
 use greenroom_protocol::session::{
-    AbortedBy, Failure, FailureKind, Happening, LimitKind, Message, Millis, Opening, Outcome,
-    Refusal, SubscriberId, Text, Ticket,
+    AbortedBy, AgentInFlight, Failure, FailureKind, Happening, LimitKind, Message, Millis, Opening,
+    Outcome, Refusal, SubscriberId, Text, Ticket,
 };
 
 use super::core::Core;
@@ -42,7 +42,7 @@ impl Session {
             mode: core.mode.clone(),
             model: core.model.clone(),
             fork_of: None,
-            parent: None,
+            parent: core.settings.lineage.parent.clone(),
         };
         core.tell(opened);
         let effects = std::mem::take(&mut core.out);
@@ -67,6 +67,11 @@ impl Session {
     /// What it was opened with.
     pub fn settings(&self) -> &Settings {
         &self.core.settings
+    }
+
+    /// The sub-agents that run, oldest first.
+    pub fn agents(&self) -> Vec<AgentInFlight> {
+        self.core.agents.in_flight()
     }
 
     /// True when no turn runs.
@@ -109,6 +114,18 @@ impl Session {
             Input::Listed { by, ticket, result } => self.listed(by, ticket, result),
             Input::Exported { by, ticket, result } => self.exported(by, ticket, result),
             Input::TitleWritten(result) => self.title_written(*result),
+            Input::AgentSaid { agent, happening } => self.core.agent_said(&agent, &happening),
+            Input::AgentEnded {
+                agent,
+                outcome,
+                text,
+            } => self.agent_ended(&agent, outcome, text),
+            Input::MessagesRead {
+                by,
+                ticket,
+                session,
+                result,
+            } => self.messages_read(by, ticket, &session, result),
             Input::TimeCame(Timer::TurnTime(id)) => {
                 if self.turn.as_ref().is_some_and(|turn| turn.id() == id) {
                     self.end_turn_now(Outcome::Limit(LimitKind::Time));
@@ -161,6 +178,9 @@ impl Session {
             | Input::Listed { .. }
             | Input::Exported { .. }
             | Input::TitleWritten(_)
+            | Input::AgentSaid { .. }
+            | Input::AgentEnded { .. }
+            | Input::MessagesRead { .. }
             | Input::TimeCame(Timer::TurnTime(_)) => Progress::Going,
         };
         self.went_on(progress);
@@ -219,9 +239,13 @@ impl Session {
         if let Some(by) = abort {
             self.core.drop_queue();
             self.end_turn_now(Outcome::Aborted(by));
+            self.stop_all_agents(by);
             self.abort_compaction();
         } else if last {
             self.core.nobody_there = true;
+            if !self.core.agents.is_empty() {
+                self.core.out.push(Effect::LeaveAgents);
+            }
             if let Some(turn) = &mut self.turn {
                 let progress = turn.nobody_there(&mut self.core);
                 self.went_on(progress);

@@ -7,6 +7,7 @@
 //! turn are one step each, with nothing in flight between two actors.
 
 mod actor;
+mod agents;
 mod asides;
 mod beside;
 mod carry_out;
@@ -21,6 +22,7 @@ mod load;
 mod machine;
 mod messages;
 mod moving;
+mod pool;
 mod queue;
 mod rebuild;
 mod reports;
@@ -39,7 +41,7 @@ pub use load::{Loaded, load};
 pub use machine::Session;
 pub use messages::{CurrentActor, Leave, Seed, SessionMsg, Start};
 pub use reports::{Permit, Reports};
-pub use settings::{Facts, Settings};
+pub use settings::{Facts, Lineage, Settings};
 pub use tree::{Node, Tree};
 
 pub(crate) use core::Core;

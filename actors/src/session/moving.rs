@@ -3,8 +3,8 @@
 //! session keeps no more of it than the model reads.
 
 use greenroom_protocol::session::{
-    Content, EntryId, Happening, Opening, Refusal, Reply, SessionId, Source, SubscriberId, Text,
-    Ticket,
+    AbortedBy, Content, EntryId, Happening, Opening, Refusal, Reply, SessionId, Source,
+    SubscriberId, Text, Ticket,
 };
 
 use super::core::Core;
@@ -103,6 +103,8 @@ impl Session {
             Ok(()) => {
                 // What waited goes along.
                 self.core.drop_queue();
+                // They work for who goes away now.
+                self.stop_all_agents(AbortedBy::Close);
                 self.leaving.retain(|client| *client != by);
                 let client = by;
                 self.core.out.push(Effect::HandOver { client, ticket });

@@ -10,6 +10,9 @@ use greenroom_protocol::session::{Content, QueueSizes, Source};
 pub struct Queue {
     steers: VecDeque<Content>,
     follow_ups: VecDeque<Content>,
+    /// What came of work in the background. Nobody sent it, so it is not
+    /// counted, and an abort does not drop it.
+    results: VecDeque<Content>,
 }
 
 impl Queue {
@@ -19,6 +22,24 @@ impl Queue {
 
     pub fn push_follow_up(&mut self, content: Content) {
         self.follow_ups.push_back(content);
+    }
+
+    pub fn push_result(&mut self, content: Content) {
+        self.results.push_back(content);
+    }
+
+    /// All results, oldest first: they are delivered together.
+    pub fn take_results(&mut self) -> VecDeque<Content> {
+        std::mem::take(&mut self.results)
+    }
+
+    /// The oldest result is delivered: for rebuilding from the journal.
+    pub fn forget_result(&mut self) {
+        self.results.pop_front();
+    }
+
+    pub fn has_results(&self) -> bool {
+        !self.results.is_empty()
     }
 
     pub fn has_steers(&self) -> bool {

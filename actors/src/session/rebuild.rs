@@ -2,7 +2,8 @@
 //! was cut closed as interrupted.
 
 use greenroom_protocol::session::{
-    EntryId, Event, Happening, Interruption, Millis, Mode, Opening, Outcome, Source,
+    AgentInFlight, EntryId, Event, Happening, Interruption, Millis, Mode, Opening, Outcome, Source,
+    Usage,
 };
 
 use super::core::{Core, Counters};
@@ -80,6 +81,7 @@ impl Session {
         session.last_outcome = last_outcome;
         session.turn = cut.map(CutTurn::into_turn);
         session.end_turn_now(Outcome::Interrupted(why));
+        session.agents_were_cut(why);
         // Once a process: what clients changed since stands.
         if why != Interruption::Restart {
             session.take_settings();
@@ -156,7 +158,8 @@ impl Fold {
                 match source {
                     Source::Steer => core.queue.forget_steer(),
                     Source::FollowUp => drop(core.queue.take_follow_up()),
-                    Source::Prompt | Source::Agent | Source::Summary => (),
+                    Source::Agent => core.queue.forget_result(),
+                    Source::Prompt | Source::Summary => (),
                 }
             }
             Happening::Queued {
@@ -210,10 +213,33 @@ impl Fold {
                 see_entry(core, *entry);
                 self.in_cut(|cut, _| cut.batch_ended());
             }
+            Happening::AgentStarted {
+                agent,
+                call,
+                name,
+                task,
+                background,
+            } => core.agent_found(AgentInFlight {
+                agent: agent.clone(),
+                call: call.clone(),
+                name: name.clone(),
+                task: task.clone(),
+                background: *background,
+                started: at,
+                usage: Usage::default(),
+                steps: 0,
+            }),
+            Happening::AgentEnded {
+                agent,
+                outcome,
+                text,
+                usage,
+            } => core.agent_end_found(agent, outcome, text, *usage),
             Happening::PlanChanged { items } => core.plan = items.clone(),
             Happening::ModeChanged { mode } => core.mode = mode.clone(),
             Happening::ModelChanged { model } => core.model = model.clone(),
             Happening::ConversationReset => {
+                drop(core.queue.take_results());
                 core.plan.clear();
                 core.context = 0;
             }
@@ -242,8 +268,7 @@ impl Fold {
             | Happening::FileChanged { .. }
             | Happening::CallJudged { .. }
             | Happening::CompactionStarted { .. }
-            | Happening::AgentStarted { .. }
-            | Happening::AgentEnded { .. }
+            | Happening::AgentSaid { .. }
             | Happening::TextAdded { .. }
             | Happening::ThinkingAdded { .. }
             | Happening::CallDrafted { .. }

@@ -4,11 +4,14 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChange, ModelChoice, SessionId, Text};
+use greenroom_protocol::session::{
+    AnswerPolicy, Category, Mode, ModelChange, ModelChoice, SessionId, Text,
+};
 
 use crate::limits::{CallPolicy, Limits};
 use crate::modes::Modes;
 use crate::ports::{ModelFacts, ToolSpec};
+use crate::subagents::AgentSpec;
 
 /// Looks a model up, without asking anybody. Nothing when its provider is not
 /// configured.
@@ -35,6 +38,10 @@ pub struct Settings {
     pub system: Text,
     /// The tools, in a stable order.
     pub tools: Arc<[ToolSpec]>,
+    /// The sub-agents that it may start.
+    pub agents: Arc<[AgentSpec]>,
+    /// Where it stands among sessions that start each other.
+    pub lineage: Lineage,
     /// Who decides what is asked.
     pub answers: AnswerPolicy,
     /// Whose model writes the session's title, as a change of the session's
@@ -52,6 +59,28 @@ pub struct Settings {
     pub providers: Text,
 }
 
+/// Where a session stands among sessions that start each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lineage {
+    /// The session that started it, of a sub-agent.
+    pub parent: Option<SessionId>,
+    /// How many sessions stand above it.
+    pub depth: u32,
+    /// What the names of its calls begin with. They are unique among all of one
+    /// tree: a sub-agent's begin with the name of the call that started it.
+    pub calls: Text,
+}
+
+impl Default for Lineage {
+    fn default() -> Lineage {
+        Lineage {
+            parent: None,
+            depth: 0,
+            calls: Text::from("c"),
+        }
+    }
+}
+
 impl Settings {
     /// The system prompt in a mode. The same from turn to turn of it.
     pub fn system_in(&self, mode: &Mode) -> Text {
@@ -64,16 +93,21 @@ impl Settings {
 
     /// The tools that the model is offered in a mode, in a stable order.
     pub fn tools_in(&self, mode: &Mode) -> Arc<[ToolSpec]> {
-        match self.modes.offers(mode) {
-            Some(offered) => {
-                let tools = self.tools.iter();
-                tools
-                    .filter(|it| offered.contains(&it.name))
-                    .cloned()
-                    .collect()
-            }
-            None => self.tools.clone(),
+        let offered = self.modes.offers(mode);
+        let delegates = self.delegates();
+        if offered.is_none() && delegates {
+            return self.tools.clone();
         }
+        let is_offered = |tool: &&ToolSpec| {
+            offered.is_none_or(|offered| offered.contains(&tool.name))
+                && (delegates || tool.category != Category::Agent)
+        };
+        self.tools.iter().filter(is_offered).cloned().collect()
+    }
+
+    /// Whether it may start sub-agents.
+    pub fn delegates(&self) -> bool {
+        self.lineage.depth < self.limits.agent_depth && !self.agents.is_empty()
     }
 }
 

@@ -50,6 +50,7 @@ impl Session {
             messages: core.conversation.len(),
             opening: self.opening,
             grants: core.approvals.granted(),
+            agents: core.agents.in_flight(),
         }
     }
 

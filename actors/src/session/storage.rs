@@ -14,6 +14,7 @@ use super::messages::SessionMsg;
 use crate::journal::{JournalMsg, RecordId};
 use crate::outbox::Out;
 use crate::ports::{Batch, StoreError};
+use crate::subagents::SubagentsMsg;
 
 impl SessionActor {
     /// Sends what must be durable to the journal, before anything of the list
@@ -83,7 +84,11 @@ impl SessionActor {
                 Held::Event(event) if !turn_refused && !runs(&event) => {
                     state.release(Held::Event(event));
                 }
-                Held::Event(_) | Held::Run(..) => (),
+                // What was started before is stopped all the same.
+                Held::Pool(pool, message) if !matches!(message, SubagentsMsg::Start { .. }) => {
+                    state.release(Held::Pool(pool, message));
+                }
+                Held::Event(_) | Held::Run(..) | Held::Pool(..) => (),
             }
         }
         let failed = Input::StorageFailed {

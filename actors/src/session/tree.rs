@@ -191,8 +191,11 @@ impl Tree {
 
 /// The number of one of our calls; 0 for another's.
 pub(super) fn call_number(call: &CallId) -> u64 {
-    let number = call.as_str().strip_prefix('c');
-    number.and_then(|it| it.parse().ok()).unwrap_or(0)
+    let name = call.as_str();
+    let digits = name.trim_end_matches(|mark: char| mark.is_ascii_digit());
+    name.strip_prefix(digits)
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(0)
 }
 
 /// The message that stands for a summary.

@@ -37,6 +37,7 @@ impl TurnActors {
             guard: ports.guard.clone(),
             session: settings.id.clone(),
             root: settings.root.clone(),
+            sub_agent: settings.lineage.parent.is_some(),
             modes: settings.modes.clone(),
             reports: reports.clone(),
         };

@@ -21,7 +21,8 @@ use greenroom_protocol::session::{AnswerPolicy, Millis, ModelChoice, SessionId};
 
 use crate::limits::{CallPolicy, Limits};
 use crate::ports::{Clock, Ids, ModelFacts, Ports};
-use crate::session::Settings;
+use crate::session::{Lineage, Settings};
+use crate::subagents::AgentSpec;
 
 /// A clock that stands until it is moved.
 #[derive(Debug, Default)]
@@ -78,6 +79,14 @@ pub fn settings(id: &str) -> Settings {
         modes: Default::default(),
         system: "You are a test.".into(),
         tools: specs(),
+        agents: vec![AgentSpec {
+            name: "general".into(),
+            description: "For tests.".into(),
+            system: "You are a part of a test.".into(),
+            ..AgentSpec::default()
+        }]
+        .into(),
+        lineage: Lineage::default(),
         answers: AnswerPolicy::Ask,
         limits: Limits::default(),
         calls: CallPolicy::default(),
@@ -112,6 +121,15 @@ pub fn line(effect: &crate::session::Effect) -> String {
         }
         Effect::Judge { call, tool, .. } => format!("judge {call} {tool}"),
         Effect::RunTool { call, planned, .. } => format!("run {call} {}", planned.tool),
+        Effect::StartAgent {
+            agent, settings, ..
+        } => {
+            format!("start agent {agent} in mode {:?}", settings.mode)
+        }
+        Effect::TellAgent { agent, command } => format!("tell agent {agent} {command:?}"),
+        Effect::LeaveAgents => "leave agents".to_owned(),
+        Effect::StopAgent { agent } => format!("stop agent {agent}"),
+        Effect::ReadMessages { session, .. } => format!("read messages of {session}"),
         Effect::StopTurn => "stop turn".to_owned(),
         Effect::SetTimer { timer, after } => format!("timer {timer:?} in {after:?}"),
         Effect::Left { client } => format!("left {client}"),

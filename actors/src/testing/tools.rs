@@ -7,11 +7,11 @@ use greenroom_protocol::session::{
 };
 
 use crate::ports::{
-    Act, Action, Guard, Judgement, Likeness, OutputSink, PlannedCall, Ran, ToolContext, ToolFault,
-    ToolSpec, Tools, Work,
+    Act, Action, AgentTask, Guard, Judgement, Likeness, OutputSink, PlannedCall, Ran, ToolContext,
+    ToolFault, ToolSpec, Tools, Work,
 };
 
-/// `read`, `edit`, `shell` and `ask`. The input is their summary, and says what
+/// `read`, `edit`, `shell`, `ask` and `task` (with `back` in the background). The input is their summary, and says what
 /// they do: `hang`, `panic`, `fail`, `bad` (can't be planned), `deny`.
 #[derive(Debug)]
 pub struct FakeTools;
@@ -29,6 +29,7 @@ pub fn specs() -> Arc<[ToolSpec]> {
         spec("edit", Category::Edit),
         spec("shell", Category::Shell),
         spec("ask", Category::Session),
+        spec("task", Category::Agent),
     ]
     .into()
 }
@@ -59,6 +60,12 @@ pub fn plan(tool: &str, input: &Document) -> Result<PlannedCall, ToolFault> {
         edits: Vec::new(),
         action: match tool {
             "ask" => Action::Ask(vec![question()]),
+            "task" => Action::Delegate(AgentTask {
+                name: "general".into(),
+                task: input.0.clone(),
+                prompt: input.0.clone(),
+                background: input.0.contains("back"),
+            }),
             _ => Action::Run(input.clone()),
         },
     })
@@ -108,7 +115,7 @@ impl Tools for FakeTools {
     }
 }
 
-/// Reads and session tools run, edits and commands ask, `deny` is denied.
+/// Reads, session tools and sub-agents run, edits and commands ask, `deny` is denied.
 #[derive(Debug)]
 pub struct FakeGuard;
 
@@ -121,7 +128,7 @@ impl Guard for FakeGuard {
             };
         }
         match act.call.category {
-            Category::Read | Category::Session => Judgement::Allow {
+            Category::Read | Category::Session | Category::Agent => Judgement::Allow {
                 by: "a test".into(),
             },
             _ => Judgement::Ask {

@@ -65,6 +65,11 @@ pub(super) fn open(core: &mut Core, slot: &mut Slot, judged: Judged) {
         }
     };
     slot.tell(core, Some(&planned), input);
+    if let Action::Delegate(task) = &planned.action
+        && let Err(why) = core.agent_spec(task)
+    {
+        return slot.end_with(core, CallEnd::Failed, why);
+    }
     let key = likeness.as_ref().map(|it| &it.key);
     let grant = core.approvals.grant_for(key);
     match judgement {
@@ -111,7 +116,7 @@ fn ruled(core: &mut Core, slot: &Slot, ruling: Ruling, rule: Text) {
 /// The call may do what it wants.
 fn allow(core: &mut Core, slot: &mut Slot, planned: Box<PlannedCall>) {
     match &planned.action {
-        Action::Run(_) => slot.state = State::Ready(planned, None),
+        Action::Run(_) | Action::Delegate(_) => slot.state = State::Ready(planned, None),
         Action::Ask(questions) => {
             let questions = questions.clone();
             ask_question(core, slot, questions);

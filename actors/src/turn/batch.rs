@@ -8,21 +8,24 @@
 
 use greenroom_protocol::session::{
     Amendment, Answer, CallEnd, CallId, CallInFlight, CallRequest, Category, Decision, Happening,
-    Message, Mode, OutputStream, SettledBy,
+    Message, Mode, ModelChoice, OutputStream, SettledBy,
 };
 
 use super::asking::{give_up, judge, open};
+use super::delegating::{delegate, in_background};
 use super::slot::{Slot, State};
 use super::words::{
     NEVER_STARTED, OUTCOME_UNKNOWN, SKIPPED, STOPPED, answer_text, nobody_answered, refusal_text,
 };
-use crate::ports::Ran;
+use crate::ports::{Action, Ran};
 use crate::session::{Core, Effect, Judged};
+use crate::subagents::EndedAgent;
 
 /// The calls of one answer, in the model's order.
 #[derive(Debug)]
 pub(super) struct Batch {
     mode: Mode,
+    model: ModelChoice,
     slots: Vec<Slot>,
 }
 
@@ -35,9 +38,13 @@ pub(super) enum BatchProgress {
 
 impl Batch {
     /// Has all calls judged; skips them all when a steer already waits.
-    pub fn begin(core: &mut Core, mode: Mode, calls: Vec<CallRequest>) -> (Batch, BatchProgress) {
+    pub fn begin(
+        core: &mut Core,
+        (mode, model): (Mode, ModelChoice),
+        calls: Vec<CallRequest>,
+    ) -> (Batch, BatchProgress) {
         let slots = calls.into_iter().map(Slot::new).collect();
-        let mut batch = Batch { mode, slots };
+        let mut batch = Batch { mode, model, slots };
         if core.queue.has_steers() {
             let progress = batch.steered(core);
             return (batch, progress);
@@ -47,8 +54,8 @@ impl Batch {
     }
 
     /// A batch that another process began.
-    pub fn rebuilt(mode: Mode, slots: Vec<Slot>) -> Batch {
-        Batch { mode, slots }
+    pub fn rebuilt(mode: Mode, model: ModelChoice, slots: Vec<Slot>) -> Batch {
+        Batch { mode, model, slots }
     }
 
     pub fn judged(&mut self, core: &mut Core, call: &CallId, judged: Judged) -> BatchProgress {
@@ -99,29 +106,48 @@ impl Batch {
 
     fn start_what_may_run(&mut self, core: &mut Core) {
         let steered = core.queue.has_steers();
-        let mut reads_running = self
-            .slots
-            .iter()
-            .filter(|slot| matches!(slot.state, State::Running(_)) && slot.only_reads(core))
-            .count();
+        let running = |slot: &&Slot| matches!(slot.state, State::Running(_));
+        let reads = |slot: &&Slot| slot.only_reads(core);
+        let delegates = |slot: &&Slot| slot.delegates(core);
+        let mut reads_running = self.slots.iter().filter(running).filter(reads).count();
+        let mut agents_run = self.slots.iter().filter(running).any(|it| delegates(&it));
         let mut ahead = Ahead::default();
         for slot in &mut self.slots {
-            if let State::Ready(..) = slot.state {
-                let only_reads = slot.only_reads(core);
+            if let State::Ready(planned, _) = &slot.state {
+                let may_start = if slot.only_reads(core) {
+                    !ahead.change_due && reads_running < core.settings.limits.parallel_reads
+                } else if slot.delegates(core) {
+                    // One in the background is told that there is no room.
+                    let waits = !in_background(planned) && !core.has_room_for_agent();
+                    !ahead.change_due && !waits
+                } else {
+                    !ahead.open && reads_running == 0 && !agents_run
+                };
                 if steered && !slot.in_progress {
                     slot.end_with(core, CallEnd::Skipped, SKIPPED);
-                } else if only_reads
-                    && !ahead.change_due
-                    && reads_running < core.settings.limits.parallel_reads
-                {
-                    reads_running += 1;
-                    start(core, slot, self.mode.clone());
-                } else if !only_reads && !ahead.open && reads_running == 0 {
-                    start(core, slot, self.mode.clone());
+                } else if may_start {
+                    start(core, slot, (&self.mode, &self.model));
+                    let runs = matches!(slot.state, State::Running(_));
+                    reads_running += usize::from(runs && slot.only_reads(core));
+                    agents_run |= runs && slot.delegates(core);
                 }
             }
             ahead.pass(slot, core);
         }
+    }
+
+    /// A sub-agent of this session has ended: its call has its result, and there
+    /// is room for another.
+    pub fn agent_ended(&mut self, core: &mut Core, ended: EndedAgent) -> BatchProgress {
+        if ended.background {
+            return self.go_on(core);
+        }
+        let ran = Ran {
+            text: ended.text,
+            failed: ended.failed,
+            ..Ran::default()
+        };
+        self.ran(core, &ended.call, ran)
     }
 
     pub fn decided(&mut self, core: &mut Core, call: &CallId, decision: Decision) -> BatchProgress {
@@ -300,26 +326,33 @@ impl Ahead {
             return;
         }
         self.changes_open = true;
+        if slot.delegates(core) {
+            return;
+        }
         self.person |= matches!(slot.state, State::Asked(_) | State::Asking);
         self.change_due |= !self.person;
     }
 }
 
-fn start(core: &mut Core, slot: &mut Slot, mode: Mode) {
-    match std::mem::replace(&mut slot.state, State::Judging) {
-        State::Ready(planned, amendment) => {
-            slot.begin(core.now, planned.category);
-            core.tell(Happening::CallRunning {
-                call: slot.request.id.clone(),
-                tool: slot.request.tool.clone(),
-            });
-            core.out.push(Effect::RunTool {
-                call: slot.request.id.clone(),
-                planned,
-                amendment,
-                mode,
-            });
-        }
-        other => slot.state = other,
+fn start(core: &mut Core, slot: &mut Slot, acting: (&Mode, &ModelChoice)) {
+    let State::Ready(planned, amendment) = std::mem::replace(&mut slot.state, State::Judging)
+    else {
+        return;
+    };
+    let call = slot.request.id.clone();
+    slot.begin(core.now, planned.category);
+    core.tell(Happening::CallRunning {
+        call: call.clone(),
+        tool: slot.request.tool.clone(),
+    });
+    if let Action::Delegate(task) = &planned.action {
+        return delegate(core, slot, &call, task, acting);
     }
+    let mode = acting.0.clone();
+    core.out.push(Effect::RunTool {
+        call,
+        planned,
+        amendment,
+        mode,
+    });
 }

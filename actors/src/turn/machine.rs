@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use greenroom_protocol::session::{
-    AbortedBy, Answer as UserAnswer, AssistantMessage, CallEnd, CallId, CompactionReason, Content,
-    Decision, Failure, FailureKind, Happening, LimitKind, Millis, Mode, ModelChoice, Outcome,
-    OutputStream, SettledBy, Source, Stop, Text, TurnId, Usage,
+    AbortedBy, AssistantMessage, CallEnd, CompactionReason, Content, Failure, FailureKind,
+    Happening, LimitKind, Millis, Mode, ModelChoice, Outcome, SettledBy, Source, Stop, Text,
+    TurnId, Usage,
 };
 
 use super::answer::Answer;
 use super::batch::{Batch, BatchProgress};
 use super::summing_up::Why;
 use super::telling::tell_message;
-use crate::ports::{Chunk, ModelAnswer, ModelError, ModelRequest, Ran};
-use crate::session::{Core, Effect, Judged, Summing, Timer, WorkId};
+use crate::ports::{Chunk, ModelAnswer, ModelError, ModelRequest};
+use crate::session::{Core, Effect, Summing, Timer, WorkId};
 
 /// The turn that runs.
 #[derive(Debug)]
@@ -85,17 +85,23 @@ impl Turn {
         prompt: Content,
         title: Option<Text>,
     ) -> Progress {
-        core.tell(Happening::TurnStarted {
-            turn: self.id,
-            mode: self.mode.clone(),
-            model: self.model.clone(),
-        });
+        self.tell_start(core);
         if let Some(title) = title {
             core.title = title.clone();
             core.tell(Happening::Titled { title });
         }
         core.deliver(prompt, Source::Prompt);
-        core.deliver_steers();
+        self.begin(core)
+    }
+
+    /// What came of work in the background starts a turn.
+    pub(crate) fn wake(&mut self, core: &mut Core) -> Progress {
+        self.tell_start(core);
+        self.begin(core)
+    }
+
+    fn begin(&mut self, core: &mut Core) -> Progress {
+        core.deliver_waiting();
         if let Some(after) = core.settings.limits.turn_time {
             let timer = Timer::TurnTime(self.id);
             core.out.push(Effect::SetTimer { timer, after });
@@ -251,17 +257,18 @@ impl Turn {
         let calls = message.calls.clone();
         tell_message(core, answer, message);
         if !calls.is_empty() {
-            let (batch, progress) = Batch::begin(core, self.mode.clone(), calls);
+            let acting = (self.mode.clone(), self.model.clone());
+            let (batch, progress) = Batch::begin(core, acting, calls);
             self.phase = Phase::Acting(batch);
             return self.batch_went_on(core, progress);
         }
-        if core.queue.len() > 0
+        if (core.queue.len() > 0 || core.queue.has_results())
             && let Some(limit) = self.limit_met(core)
         {
             // Nobody would answer what was delivered now: the queue is kept.
             return Progress::Ended(Outcome::Limit(limit));
         }
-        if core.deliver_steers() {
+        if core.deliver_waiting() {
             return self.think(core);
         }
         if let Some(follow_up) = core.queue.take_follow_up() {
@@ -277,85 +284,16 @@ impl Turn {
         })
     }
 
-    fn batch_went_on(&mut self, core: &mut Core, progress: BatchProgress) -> Progress {
+    pub(super) fn batch_went_on(&mut self, core: &mut Core, progress: BatchProgress) -> Progress {
         match progress {
             BatchProgress::Going => Progress::Going,
             BatchProgress::Finished => {
                 if self.limit_met(core).is_none() {
-                    core.deliver_steers();
+                    core.deliver_waiting();
                 }
                 self.think(core)
             }
         }
-    }
-
-    /// Lets the running batch take something in, if there is one.
-    fn in_batch(
-        &mut self,
-        core: &mut Core,
-        act: impl FnOnce(&mut Batch, &mut Core) -> BatchProgress,
-    ) -> Progress {
-        let Phase::Acting(batch) = &mut self.phase else {
-            return Progress::Going;
-        };
-        let progress = act(batch, core);
-        self.batch_went_on(core, progress)
-    }
-
-    pub(crate) fn call_judged(
-        &mut self,
-        core: &mut Core,
-        call: CallId,
-        judged: Judged,
-    ) -> Progress {
-        self.in_batch(core, |batch, core| batch.judged(core, &call, judged))
-    }
-
-    pub(crate) fn decided(
-        &mut self,
-        core: &mut Core,
-        call: &CallId,
-        decision: Decision,
-    ) -> Progress {
-        self.in_batch(core, |batch, core| batch.decided(core, call, decision))
-    }
-
-    pub(crate) fn answered(
-        &mut self,
-        core: &mut Core,
-        call: &CallId,
-        answers: &[UserAnswer],
-    ) -> Progress {
-        self.in_batch(core, |batch, core| batch.answered(core, call, answers))
-    }
-
-    pub(crate) fn tool_said(
-        &mut self,
-        core: &mut Core,
-        call: CallId,
-        pieces: Vec<(OutputStream, String)>,
-    ) -> Progress {
-        self.in_batch(core, |batch, core| batch.said(core, &call, pieces))
-    }
-
-    pub(crate) fn tool_ran(&mut self, core: &mut Core, call: CallId, ran: Ran) -> Progress {
-        self.in_batch(core, |batch, core| batch.ran(core, &call, ran))
-    }
-
-    pub(crate) fn deadline_passed(&mut self, core: &mut Core, call: &CallId) -> Progress {
-        let by = SettledBy::Deadline;
-        self.in_batch(core, |batch, core| batch.withdraw(core, Some(call), by))
-    }
-
-    /// A steer waits: calls that have not begun are skipped.
-    pub(crate) fn steered(&mut self, core: &mut Core) -> Progress {
-        self.in_batch(core, Batch::steered)
-    }
-
-    /// Nobody can answer any more: what is open is refused.
-    pub(crate) fn nobody_there(&mut self, core: &mut Core) -> Progress {
-        let by = SettledBy::ClientsGone;
-        self.in_batch(core, |batch, core| batch.withdraw(core, None, by))
     }
 
     /// Closes what is open, before its time.
@@ -368,6 +306,8 @@ impl Turn {
             }
             _ => (Stop::Aborted, CallEnd::Aborted, SettledBy::Abort),
         };
+        // Their calls are closed with the others.
+        let _ended = core.stop_agents(|agent| !agent.background, outcome, by);
         match std::mem::replace(&mut self.phase, Phase::Resting) {
             Phase::Answering(answer) => {
                 let message = answer.cut(stop);

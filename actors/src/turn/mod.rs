@@ -10,6 +10,8 @@ mod answer;
 mod asking;
 mod batch;
 mod call;
+mod calls;
+mod delegating;
 mod limits;
 mod machine;
 mod rebuilt;

@@ -115,7 +115,11 @@ impl CutTurn {
         self.turn.phase = match self.answer {
             Some(answer) => Phase::Answering(answer),
             None if self.slots.is_empty() => Phase::Resting,
-            None => Phase::Acting(Batch::rebuilt(self.turn.mode.clone(), self.slots)),
+            None => Phase::Acting(Batch::rebuilt(
+                self.turn.mode.clone(),
+                self.turn.model.clone(),
+                self.slots,
+            )),
         };
         self.turn
     }

@@ -81,14 +81,24 @@ impl Slot {
 
     /// Whether it only looks: such calls run side by side.
     pub fn only_reads(&self, core: &Core) -> bool {
-        let category = match &self.state {
+        matches!(self.kind(core), Category::Read | Category::Session)
+    }
+
+    /// Whether a sub-agent does it: such calls run side by side too, though what
+    /// they do may change things.
+    pub fn delegates(&self, core: &Core) -> bool {
+        self.kind(core) == Category::Agent
+    }
+
+    /// What it is, as it was planned; until then as its tool says.
+    fn kind(&self, core: &Core) -> Category {
+        match &self.state {
             State::Asked(planned) | State::Ready(planned, _) => planned.category,
             State::Running(category) => *category,
             State::New | State::Judging | State::Judged(_) | State::Asking | State::Done(_) => {
                 self.category(core)
             }
-        };
-        matches!(category, Category::Read | Category::Session)
+        }
     }
 
     /// What the tool's description says; an unknown tool counts as a session

@@ -59,7 +59,7 @@ impl Turn {
             (Err(_), Why::Overflow(failure)) => Progress::Ended(Outcome::Failed(failure)),
             // The next call may still fit.
             (Ok(()), _) | (Err(_), Why::Threshold) => {
-                core.deliver_steers();
+                core.deliver_waiting();
                 self.think(core)
             }
         }

@@ -9,6 +9,15 @@ use super::machine::{Phase, Turn};
 use crate::session::Core;
 
 impl Turn {
+    /// Tells that the turn was admitted.
+    pub(super) fn tell_start(&self, core: &mut Core) {
+        core.tell(Happening::TurnStarted {
+            turn: self.id(),
+            mode: self.mode.clone(),
+            model: self.model.clone(),
+        });
+    }
+
     /// The turn as it stands between two events, without the text so far.
     pub(crate) fn in_flight(&self) -> TurnInFlight {
         TurnInFlight {

@@ -1,6 +1,6 @@
 //! What the model reads of calls that did not run, or not to their end.
 
-use greenroom_protocol::session::{Answer, Ask, SettledBy, Text};
+use greenroom_protocol::session::{AgentId, Answer, Ask, SettledBy, Text};
 
 pub(super) const UNJUDGED: &str = "Denied: this call could not be judged.";
 pub(super) const REFUSED_BEFORE: &str =
@@ -17,6 +17,11 @@ pub(super) fn nobody_answered(by: SettledBy) -> &'static str {
         SettledBy::Deadline => "Not run: nobody answered in time.",
         _ => "Not run: nobody is there who could answer.",
     }
+}
+
+/// Of a call that goes on without the turn.
+pub(super) fn begun_in_background(agent: &AgentId) -> String {
+    format!("The sub-agent {agent} works in the background. Its report will come as a message.")
 }
 
 /// Of a call that somebody refused.

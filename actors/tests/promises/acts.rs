@@ -44,6 +44,20 @@ pub enum Move {
     ToolSays {
         which: usize,
     },
+    AgentSays {
+        which: usize,
+        what: usize,
+    },
+    AgentEnds {
+        which: usize,
+        completed: bool,
+    },
+    SteerAgent {
+        which: usize,
+    },
+    InterruptAgent {
+        which: usize,
+    },
     Checkpoint,
     LateReport,
     TurnFails,
@@ -68,6 +82,8 @@ fn call() -> impl Strategy<Value = (&'static str, &'static str)> {
         Just(("ask", "which?")),
         Just(("read", "bad")),
         Just(("nothing", "x")),
+        Just(("task", "look")),
+        Just(("task", "back")),
     ]
 }
 
@@ -103,11 +119,33 @@ fn act() -> impl Strategy<Value = Move> {
         6 => (0..4_usize, any::<bool>())
             .prop_map(|(which, failed)| Move::ToolEnds { which, failed }),
         2 => (0..4_usize).prop_map(|which| Move::ToolSays { which }),
+        6 => (0..4_usize, 0..6_usize)
+            .prop_map(|(which, what)| Move::AgentSays { which, what }),
+        3 => (0..4_usize, any::<bool>())
+            .prop_map(|(which, completed)| Move::AgentEnds { which, completed }),
+        1 => (0..4_usize).prop_map(|which| Move::SteerAgent { which }),
+        1 => (0..4_usize).prop_map(|which| Move::InterruptAgent { which }),
         1 => Just(Move::Checkpoint),
         1 => Just(Move::LateReport),
         1 => Just(Move::TurnFails),
         1 => Just(Move::Crash),
     ]
+}
+
+/// A turn with sub-agents that say something.
+fn delegating() -> impl Strategy<Value = Vec<Move>> {
+    let tasks = vec(
+        prop_oneof![Just(("task", "look")), Just(("task", "back"))],
+        1..4,
+    );
+    let says = vec((0..4_usize, 0..6_usize), 0..12);
+    (tasks, says).prop_map(|(tasks, says)| {
+        let judgements = vec![Move::Judge { which: 0 }; tasks.len()];
+        let says = says.into_iter();
+        let says = says.map(|(which, what)| Move::AgentSays { which, what });
+        let begun = vec![Move::Prompt, Move::ModelEnds(End::Calls(tasks))];
+        [begun, judgements, says.collect()].concat()
+    })
 }
 
 /// What belongs together, more often than chance would put it together:
@@ -118,6 +156,7 @@ pub fn acts() -> impl Strategy<Value = Vec<Move>> {
         8 => act().prop_map(|act| vec![act]),
         2 => Just(vec![Move::Prompt, Move::ModelSays, Move::ModelEnds(End::Text)]),
         1 => Just(vec![Move::Compact, Move::ModelSays, Move::ModelEnds(End::Text)]),
+        2 => delegating(),
         1 => (0..40_usize).prop_map(move |which| vec![Move::Rewind(which), returns()]),
         1 => proptest::option::of(0..40_usize)
             .prop_map(move |which| vec![Move::Fork(which), returns(), returns()]),

@@ -8,8 +8,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod acts;
+mod agents;
 mod beside;
 mod judging;
+mod playing;
 mod requests;
 mod world;
 
@@ -43,6 +45,7 @@ fn play(acts: &[Move]) -> Result<(), TestCaseError> {
     let abort = world.asked(Command::Abort);
     step(&mut world, &mut session, &mut fork, abort)?;
     prop_assert!(session.is_idle() && !world.compacting);
+    prop_assert!(session.agents().is_empty() && world.agents.is_empty());
     prop_assert_eq!(world.prompts_accepted, world.turns_ended);
     while let Some(input) = world.input(&Move::Returns { ok: false }) {
         step(&mut world, &mut session, &mut fork, input)?;
@@ -103,6 +106,7 @@ fn crash(world: &mut World, before: &Session) -> Result<Session, TestCaseError> 
     world.open.clear();
     world.judging.clear();
     world.running.clear();
+    world.agents.cut();
     // Text that stood in no checkpoint is lost with the process.
     if let Some(writing) = &mut world.writing {
         *writing = checkpointed(&world.journal);

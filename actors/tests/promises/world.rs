@@ -7,19 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use greenroom_actors::ports::{Chunk, ModelError, Ran};
-use greenroom_actors::session::{Effect, Input, Node, Timer, WorkId};
-use greenroom_actors::testing;
+use greenroom_actors::session::{Effect, Node, WorkId};
 use greenroom_protocol::session::{
-    Answer, CallId, Category, Command, Content, Decision, Event, ExportFormat, ExportRequest,
-    FailureKind, Happening, Mode, OutputStream, Refusal, Reply, Scope, SubscriberId, Ticket,
-    TurnId, Verdict,
+    CallId, Category, Command, Event, Happening, Refusal, Reply, Ticket, TurnId,
 };
 use proptest::prelude::*;
 
-use crate::acts::{End, Move};
+use crate::agents::Agents;
 use crate::beside::Beside;
-use crate::judging::judged;
 use crate::requests::check_request;
 
 /// What is known of the session from the outside, by its effects alone.
@@ -49,160 +44,11 @@ pub struct World {
     pub beside: VecDeque<Beside>,
     /// How many forks there were.
     pub forks: usize,
+    /// The sub-agents that run.
+    pub agents: Agents,
 }
 
 impl World {
-    pub fn asked(&mut self, command: Command) -> Input {
-        self.tickets += 1;
-        Input::Asked {
-            by: SubscriberId(1),
-            ticket: Ticket(self.tickets),
-            command,
-        }
-    }
-
-    pub fn input(&mut self, act: &Move) -> Option<Input> {
-        let pick = |set: &BTreeSet<CallId>, which: usize| {
-            set.iter().nth(which % set.len().max(1)).cloned()
-        };
-        Some(match act {
-            Move::Prompt => self.asked(Command::Prompt(Content::text("do it"))),
-            Move::Steer => self.asked(Command::Steer(Content::text("rather so"))),
-            Move::FollowUp => self.asked(Command::FollowUp(Content::text("and then"))),
-            Move::Abort => self.asked(Command::Abort),
-            Move::Reset => self.asked(Command::Reset),
-            Move::SetMode(full) => {
-                let mode = if *full { Mode::Full } else { Mode::Auto };
-                self.asked(Command::SetMode(mode))
-            }
-            Move::GetState => self.asked(Command::GetState),
-            Move::Compact => self.asked(Command::Compact { focus: None }),
-            Move::Fork(which) => {
-                let from = which.map(|which| self.entry(which));
-                self.asked(Command::Fork { from })
-            }
-            Move::Rewind(which) => {
-                let to = self.entry(*which);
-                self.asked(Command::Rewind { to })
-            }
-            Move::List => self.asked(Command::ListSessions { everywhere: false }),
-            Move::Export => self.asked(Command::Export(ExportRequest {
-                format: ExportFormat::Html,
-                path: None,
-                all_branches: true,
-            })),
-            Move::Returns { ok } => self.returns(*ok)?,
-            Move::Decide {
-                which,
-                allow,
-                session,
-            } => {
-                let call = pick(&self.approvals, *which)?;
-                let scope = if *session {
-                    Scope::Session
-                } else {
-                    Scope::Once
-                };
-                let verdict = match allow {
-                    true => Verdict::Allow(scope),
-                    false => Verdict::Deny(Scope::Once),
-                };
-                let decision = Decision {
-                    verdict,
-                    note: None,
-                    amendment: None,
-                };
-                self.asked(Command::Decide { call, decision })
-            }
-            Move::DecideOnAnother => {
-                let verdict = Verdict::Allow(Scope::Once);
-                let decision = Decision {
-                    verdict,
-                    note: None,
-                    amendment: None,
-                };
-                let call = CallId::new("none");
-                self.asked(Command::Decide { call, decision })
-            }
-            Move::Reply { which } => {
-                let call = pick(&self.questions, *which)?;
-                let answers = vec![Answer {
-                    question: None,
-                    text: Some("this".into()),
-                }];
-                self.asked(Command::Reply { call, answers })
-            }
-            Move::ModelSays => Input::ModelSaid {
-                work: self.work?,
-                chunks: vec![
-                    Chunk::Thinking("hm".into()),
-                    Chunk::Text("word ".into()),
-                    Chunk::CallDrafted("shell".into()),
-                ],
-            },
-            Move::ModelEnds(end) => {
-                let work = self.work.take()?;
-                let said = self.writing.clone().unwrap_or_default();
-                let result = match end {
-                    End::Calls(_) if self.compacting => Ok(testing::answer("")),
-                    End::Text => Ok(testing::answer(&format!("{said}end"))),
-                    End::Nothing => Ok(testing::answer(&said)),
-                    End::Calls(calls) => {
-                        let mut answer = testing::calls(calls);
-                        answer.message.text = said.into();
-                        Ok(answer)
-                    }
-                    End::TooLong => Err(ModelError::lasting(FailureKind::TooLong, "too long")),
-                    End::Failure => Err(ModelError::passing(FailureKind::Overloaded, "overloaded")),
-                };
-                Input::ModelAnswered { work, result }
-            }
-            Move::Judge { which } => {
-                let which = which % self.judging.len().max(1);
-                let call = self.judging.keys().nth(which).cloned()?;
-                let (tool, input) = self.judging.remove(&call)?;
-                Input::CallJudged {
-                    call,
-                    judged: judged(&tool, &input),
-                    warnings: Some(Vec::new()),
-                }
-            }
-            Move::ToolEnds { which, failed } => {
-                let which = which % self.running.len().max(1);
-                let call = self.running.keys().nth(which).cloned()?;
-                self.running.remove(&call);
-                let ran = Ran {
-                    text: "r".into(),
-                    failed: *failed,
-                    ..Ran::default()
-                };
-                Input::ToolRan { call, ran }
-            }
-            Move::ToolSays { which } => {
-                let which = which % self.running.len().max(1);
-                let call = self.running.keys().nth(which).cloned()?;
-                let stream = OutputStream::Stdout;
-                Input::ToolSaid {
-                    call,
-                    pieces: vec![(stream, "o".into())],
-                }
-            }
-            Move::Checkpoint => Input::TimeCame(Timer::Checkpoint(self.work?)),
-            Move::LateReport => {
-                let ran = Ran {
-                    text: "late".into(),
-                    ..Ran::default()
-                };
-                Input::ToolRan {
-                    call: CallId::new("c0"),
-                    ran,
-                }
-            }
-            Move::TurnFails => Input::TurnFailed,
-            Move::Crash => return None,
-        })
-    }
-
     pub fn check(
         &mut self,
         command: Option<Command>,
@@ -271,6 +117,8 @@ impl World {
                 Effect::RunTool { call, planned, .. } => {
                     prop_assert!(self.told.contains(call));
                     let reads = planned.category == Category::Read;
+                    let waits_for = self.agents.in_foreground();
+                    prop_assert!(reads || !waits_for, "changes wait for sub-agents");
                     let alone = self.running.values().all(|reads| *reads);
                     prop_assert!(
                         reads || self.running.is_empty(),
@@ -293,7 +141,12 @@ impl World {
                 }
                 Effect::List { ticket, .. } => self.beside.push_back(Beside::List(*ticket)),
                 Effect::Export { ticket, .. } => self.beside.push_back(Beside::Export(*ticket)),
+                Effect::StartAgent { agent, .. } => self.agents.start(agent)?,
+                Effect::TellAgent { agent, command } => self.agents.hear(agent, command)?,
                 Effect::HandOver { .. }
+                | Effect::StopAgent { .. }
+                | Effect::LeaveAgents
+                | Effect::ReadMessages { .. }
                 | Effect::Answer { .. }
                 | Effect::StartTurn
                 | Effect::SetTimer { .. }
@@ -315,6 +168,17 @@ impl World {
                 prop_assert!(!in_turn, "turns don't overlap");
                 self.turn = Some(*turn);
             }
+            Happening::AgentStarted {
+                agent,
+                call,
+                background,
+                ..
+            } => {
+                prop_assert!(in_turn && self.due.contains(call));
+                self.agents.told_start(agent, *background)?;
+            }
+            Happening::AgentSaid { path, happening } => self.agents.told(path, happening)?,
+            Happening::AgentEnded { agent, .. } => self.agents.told_end(agent)?,
             Happening::TurnEnded { turn, .. } => {
                 prop_assert_eq!(self.turn.take(), Some(*turn));
                 prop_assert!(!self.compacting, "no compaction is left open");

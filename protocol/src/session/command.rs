@@ -1,6 +1,6 @@
 //! What a client may ask of a session.
 
-use super::{Answer, CallId, Content, Decision, Effort, EntryId, Mode, Text};
+use super::{AgentId, AgentOrder, Answer, CallId, Content, Decision, Effort, EntryId, Mode, Text};
 
 /// One request. Each gets exactly one answer ([`super::Reply`] or
 /// [`super::Refusal`]), and a refused one has no effect at all.
@@ -67,6 +67,13 @@ pub enum Command {
     },
     /// Write the session to a file, up to the last finished message.
     Export(ExportRequest),
+    /// Something of one sub-agent.
+    Agent {
+        /// Which, at any depth.
+        agent: AgentId,
+        /// What.
+        order: AgentOrder,
+    },
     /// Take back a grant for the rest of the session.
     Revoke {
         /// The grant's name, as the state lists it.

@@ -248,10 +248,21 @@ pub enum Happening {
         agent: AgentId,
         /// The call that started it.
         call: CallId,
-        /// What it is to do.
+        /// Its definition's name.
+        name: Text,
+        /// What it is to do, in a few words.
         task: Text,
         /// The turn goes on without waiting for it.
         background: bool,
+    },
+    /// Something happened in a sub-agent that those who look at its starter must
+    /// know: calls, approvals, questions, usage, failures, its own sub-agents.
+    /// Never nested, and never recorded here: the sub-agent's journal has it.
+    AgentSaid {
+        /// From the outermost sub-agent to the one in which it happened.
+        path: Arc<[AgentId]>,
+        /// What.
+        happening: Arc<Happening>,
     },
     /// A sub-agent ended.
     AgentEnded {
@@ -261,7 +272,7 @@ pub enum Happening {
         outcome: Outcome,
         /// Its last message.
         text: Text,
-        /// What it used.
+        /// What it used, its own sub-agents included.
         usage: Usage,
     },
     /// The conversation begins anew, empty.
@@ -295,6 +306,7 @@ impl Happening {
                 | Happening::CallOutput { .. }
                 | Happening::Retrying { .. }
                 | Happening::Noticed { .. }
+                | Happening::AgentSaid { .. }
         )
     }
 }

@@ -59,7 +59,8 @@ pub enum Source {
     Steer,
     /// A follow-up.
     FollowUp,
-    /// A background sub-agent's report.
+    /// What came of work in the background: a sub-agent's report, a command's
+    /// end.
     Agent,
     /// The summary of what came before, of a compaction.
     Summary,

@@ -7,6 +7,7 @@
 //! The journal is the durable events in order, so whatever a session must
 //! still know after a crash stands in an event.
 
+mod agent;
 mod approval;
 mod call;
 mod command;
@@ -24,6 +25,7 @@ mod refusal;
 mod reply;
 mod snapshot;
 
+pub use agent::{AgentInFlight, AgentOrder};
 pub use approval::{
     Amendment, AnswerPolicy, Approval, Decision, EditKind, FileEdit, PlannedEdit, Ruling, Scope,
     SettledBy, Settlement, Verdict,

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{CallId, EntryId, Text};
+use super::{AgentId, CallId, EntryId, Text};
 
 /// States of affairs that stand against a command. Each dialect has its own
 /// code and words for them and matches every one.
@@ -46,6 +46,9 @@ pub enum Refusal {
     NotExported(Text),
     #[error("there is no grant {0:?}")]
     NoSuchGrant(Text),
+    /// None of that name runs (or, of a question for its messages, ever ran).
+    #[error("there is no sub-agent {0}")]
+    NoSuchAgent(AgentId),
     #[error("the session has ended")]
     Ended,
     #[error("an internal fault; the log has more")]

@@ -1,8 +1,8 @@
 //! The state of a session at one moment, between two events.
 
 use super::{
-    Approval, Ask, Call, EntryId, Millis, Mode, ModelChoice, PlanItem, SessionId, Text, TurnId,
-    Usage,
+    AgentInFlight, Approval, Ask, Call, EntryId, Millis, Mode, ModelChoice, PlanItem, SessionId,
+    Text, TurnId, Usage,
 };
 
 /// Everything that a client who joins must know to go on from event `seq`.
@@ -28,6 +28,8 @@ pub struct Snapshot {
     pub opening: Opening,
     /// What was granted for the rest of the session, oldest first.
     pub grants: Vec<Grant>,
+    /// The sub-agents that run, oldest first; their own are theirs to tell.
+    pub agents: Vec<AgentInFlight>,
 }
 
 /// Calls that run without asking until the session ends, since somebody said

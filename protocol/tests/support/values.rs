@@ -53,6 +53,7 @@ pub fn new_session() -> Snapshot {
         messages: 0,
         opening: Opening::New,
         grants: vec![],
+        agents: vec![],
     }
 }
 

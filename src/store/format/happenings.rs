@@ -90,6 +90,7 @@ stored_enum! {
         AgentStarted = "agent_started" {
             agent <- agent: AgentId,
             call <- call: CallId,
+            name <- name: Text,
             task <- task: Text,
             background <- background: bool,
         },
@@ -110,5 +111,6 @@ stored_enum! {
     }
     never {
         TextAdded, ThinkingAdded, CallDrafted, CallOutput, Retrying, Noticed, CompactionStarted,
+        AgentSaid,
     }
 }

@@ -274,6 +274,7 @@ fn place(happening: &Happening) -> Option<usize> {
         | CallOutput { .. }
         | Retrying { .. }
         | Noticed { .. }
+        | AgentSaid { .. }
         | CompactionStarted { .. } => return None,
     })
 }

@@ -23,6 +23,7 @@ fn tools_are_told_in_a_stable_order() {
         ("ask_user", Category::Session),
         ("update_plan", Category::Session),
         ("skill", Category::Session),
+        ("task", Category::Agent),
     ];
     assert_eq!(told, expected);
 }
@@ -37,7 +38,7 @@ async fn an_unknown_tool_is_a_fault_with_a_hint() {
     assert_eq!(
         bench.fault("xyz", json!({})).await,
         "there is no tool `xyz`: the tools are read_file, list_files, find_files, search, \
-         edit_file, write_file, shell, ask_user, update_plan"
+         edit_file, write_file, shell, ask_user, update_plan, task"
     );
     let mut planned = bench.plan("list_files", json!({})).await.unwrap();
     planned.tool = "gone".into();

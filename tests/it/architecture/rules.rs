@@ -32,6 +32,7 @@ const SHELLS: &[&str] = &[
     "actors/src/session/clients.rs",
     "actors/src/session/load.rs",
     "actors/src/session/messages.rs",
+    "actors/src/session/pool.rs",
     "actors/src/session/reports.rs",
     "actors/src/session/storage.rs",
     "actors/src/session/turn_actors.rs",

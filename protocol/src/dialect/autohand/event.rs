@@ -132,6 +132,7 @@ impl Autohand {
             Happening::Noticed { text } => head.event(out, "notice", at, |data| {
                 data.text("message", text);
             }),
+            Happening::AgentSaid { happening, .. } => self.write_of_agent(event, happening, out),
             Happening::CompactionEnded { context, .. } => self.context.shrink_to(*context),
             Happening::ConversationReset => self.context.shrink_to(0),
             Happening::TurnEnded {
@@ -168,6 +169,32 @@ impl Autohand {
             | Happening::CallJudged { .. }
             | Happening::AgentStarted { .. }
             | Happening::AgentEnded { .. } => (),
+        }
+    }
+
+    /// What a sub-agent does is told as the session's own: the wire has one
+    /// agent. What it used is not the session's context.
+    fn write_of_agent(&mut self, event: &Event, happening: &Happening, out: &mut Frames) {
+        let is_told = matches!(
+            happening,
+            Happening::CallStarted(_)
+                | Happening::CallRunning { .. }
+                | Happening::CallEnded(_)
+                | Happening::ApprovalAsked(_)
+                | Happening::ApprovalSettled(_)
+                | Happening::QuestionAsked(_)
+                | Happening::QuestionSettled { .. }
+                | Happening::Noticed { .. }
+        );
+        if is_told {
+            let happening = happening.clone();
+            self.write(
+                &Event {
+                    happening,
+                    ..*event
+                },
+                out,
+            );
         }
     }
 

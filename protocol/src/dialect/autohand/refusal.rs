@@ -27,6 +27,7 @@ pub(super) fn words(refusal: &Refusal) -> String {
         Refusal::NothingToCompact => "Nothing to compact".to_owned(),
         Refusal::NotCompacted(reason) => format!("Compaction failed: {reason}"),
         Refusal::NotExported(reason) => format!("Export failed: {reason}"),
+        Refusal::NoSuchAgent(agent) => format!("No such sub-agent: {agent}"),
         Refusal::NoSuchGrant(name) => format!("No such grant: {name}"),
         Refusal::Ended => "The session has ended".to_owned(),
         Refusal::Internal => "Internal error; the log has more".to_owned(),

@@ -1,8 +1,8 @@
 //! Lines of the client: what they ask for.
 
 use crate::session::{
-    Amendment, CallId, Command, Content, Decision, Effort, EntryId, ExportFormat, ExportRequest,
-    FileEdit, Mode, ModelChange, Part, Scope, Text, Verdict,
+    AgentId, AgentOrder, Amendment, CallId, Command, Content, Decision, Effort, EntryId,
+    ExportFormat, ExportRequest, FileEdit, Mode, ModelChange, Part, Scope, Text, Verdict,
 };
 use crate::wire::{
     Asked, Commands, LineFault, NotAnObject, Object, RawId, ReadCommand, Unfit, UnknownName,
@@ -44,6 +44,8 @@ const FIELDS: &[&str] = &[
     "path",
     "all_branches",
     "grant",
+    "agent",
+    "limit",
 ];
 
 const COMMANDS: Commands = Commands {
@@ -54,11 +56,11 @@ const COMMANDS: Commands = Commands {
 
 const KNOWN: &[(&str, ReadCommand)] = &[
     ("prompt", |fields| Ok(Command::Prompt(content(fields)?))),
-    ("steer", |fields| Ok(Command::Steer(content(fields)?))),
+    ("steer", steer),
     ("follow_up", |fields| {
         Ok(Command::FollowUp(content(fields)?))
     }),
-    ("abort", |_| Ok(Command::Abort)),
+    ("abort", abort),
     ("approve", approve),
     ("answer", answer),
     ("set_mode", set_mode),
@@ -69,6 +71,7 @@ const KNOWN: &[(&str, ReadCommand)] = &[
     ("fork", fork),
     ("export", export),
     ("revoke", revoke),
+    ("agent_messages", agent_messages),
 ];
 
 /// More edited files in one approval than this are refused.
@@ -95,6 +98,43 @@ fn content(fields: &Object<'_>) -> Result<Content, Unfit> {
     let mut parts: Vec<Part> = text.into_iter().map(Part::Text).collect();
     parts.extend(images.into_iter().map(Part::Image));
     Ok(Content { parts })
+}
+
+/// With `agent`, an extension: for that sub-agent.
+fn steer(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let content = content(fields)?;
+    Ok(match agent(fields)? {
+        Some(agent) => {
+            let order = AgentOrder::Steer(content);
+            Command::Agent { agent, order }
+        }
+        None => Command::Steer(content),
+    })
+}
+
+/// With `agent`, an extension: that sub-agent alone.
+fn abort(fields: &Object<'_>) -> Result<Command, Unfit> {
+    Ok(match agent(fields)? {
+        Some(agent) => {
+            let order = AgentOrder::Interrupt;
+            Command::Agent { agent, order }
+        }
+        None => Command::Abort,
+    })
+}
+
+/// An extension: the conversation of a sub-agent, its last `limit` messages.
+fn agent_messages(fields: &Object<'_>) -> Result<Command, Unfit> {
+    let agent = AgentId::new(fields.need_name("agent")?);
+    let limit = fields.number("limit")?;
+    let limit = limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let order = AgentOrder::GetMessages { limit };
+    Ok(Command::Agent { agent, order })
+}
+
+fn agent(fields: &Object<'_>) -> Result<Option<AgentId>, Unfit> {
+    let name = fields.text("agent")?.filter(|name| !name.is_empty());
+    Ok(name.map(AgentId::new))
 }
 
 fn approve(fields: &Object<'_>) -> Result<Command, Unfit> {

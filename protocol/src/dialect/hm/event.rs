@@ -13,9 +13,12 @@ use super::{Hm, call, session, turn};
 impl Hm {
     /// The lines of one event: none, one or two.
     pub(super) fn write(&mut self, event: &Event, out: &mut Frames) {
-        let at = event.at;
+        self.write_happening(event.at, &event.happening, out);
+    }
+
+    fn write_happening(&mut self, at: Millis, happening: &Happening, out: &mut Frames) {
         let head = &mut self.head;
-        match &event.happening {
+        match happening {
             Happening::TextAdded { text, .. } => head.line(out, "text_delta", at, |fields| {
                 fields.text("text", text);
             }),
@@ -107,14 +110,21 @@ impl Hm {
             Happening::AgentStarted {
                 agent,
                 call,
+                name,
                 task,
                 background,
             } => head.line(out, "agent_start", at, |fields| {
                 fields.text("agent", agent.as_str());
+                fields.text("name", name);
                 fields.text("task", task);
                 fields.flag("background", *background);
                 fields.text("call_id", call.as_str());
             }),
+            Happening::AgentSaid { path, happening } => {
+                head.enter(path);
+                self.write_happening(at, happening, out);
+                self.head.leave();
+            }
             Happening::AgentEnded {
                 agent,
                 outcome,

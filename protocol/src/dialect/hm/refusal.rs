@@ -32,6 +32,7 @@ pub(super) fn words(refusal: &Refusal) -> String {
         Refusal::NotCompacted(reason) => format!("not compacted: {reason}"),
         Refusal::NotExported(reason) => format!("not exported: {reason}"),
         Refusal::NoSuchGrant(name) => format!("no such grant: {name}"),
+        Refusal::NoSuchAgent(_) => "no such sub-agent".to_owned(),
         Refusal::Ended => "the session has ended".to_owned(),
         Refusal::Internal => "an internal fault; the log has more".to_owned(),
     }

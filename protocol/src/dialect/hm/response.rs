@@ -1,6 +1,6 @@
 //! The one `response` to each command.
 
-use crate::session::{Millis, Refusal, Reply};
+use crate::session::{Message, Millis, Refusal, Reply};
 use crate::wire::json::Fields;
 use crate::wire::{Asked, Frames};
 
@@ -38,14 +38,46 @@ pub(super) fn answer(
                     data.texts("redacted", redacted.iter().map(AsRef::as_ref));
                 });
             }
-            // No command of this wire asks for messages or a reset.
-            Reply::Done
-            | Reply::Started(_)
-            | Reply::Queued
-            | Reply::Messages(_)
-            | Reply::Reset(_) => (),
+            Reply::Messages(messages) => {
+                fields.object("data", |data| {
+                    data.objects("messages", messages, message);
+                });
+            }
+            // No command of this wire asks for a reset.
+            Reply::Done | Reply::Started(_) | Reply::Queued | Reply::Reset(_) => (),
         }
     });
+}
+
+/// A message of a sub-agent: role, text and, of results, the tools.
+fn message(fields: &mut Fields<'_>, message: &Message) {
+    match message {
+        Message::User { content, .. } => {
+            fields.text("role", "user");
+            fields.text("text", &content.joined_text());
+        }
+        Message::Assistant { message, .. } => {
+            fields.text("role", "assistant");
+            fields.text("text", &message.text);
+            if !message.calls.is_empty() {
+                fields.objects("calls", &message.calls, |fields, call| {
+                    fields.text("call_id", call.id.as_str());
+                    fields.text("tool", &call.tool);
+                    fields.document("input", &call.input);
+                });
+            }
+        }
+        Message::Results { results, .. } => {
+            fields.text("role", "tool");
+            fields.objects("results", results, |fields, result| {
+                fields.text("call_id", result.call.as_str());
+                fields.text("tool", &result.tool);
+                fields.text("text", &result.text);
+                fields.flag("is_error", result.is_error());
+            });
+        }
+    }
+    fields.text("id", &message.entry().to_string());
 }
 
 pub(super) fn refused(head: &mut Head, asked: &Asked, error: &str, at: Millis, out: &mut Frames) {

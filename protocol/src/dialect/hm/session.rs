@@ -44,6 +44,18 @@ pub(super) fn state(data: &mut Fields<'_>, state: &Snapshot) {
     data.flag("running", running);
     data.texts("pending_approvals", approvals);
     data.texts("pending_questions", questions);
+    if !state.agents.is_empty() {
+        data.objects("agents", &state.agents, |fields, agent| {
+            fields.text("agent", agent.agent.as_str());
+            fields.text("name", &agent.name);
+            fields.text("task", &agent.task);
+            fields.flag("background", agent.background);
+            fields.text("call_id", agent.call.as_str());
+            fields.time("started", agent.started);
+            fields.number("steps", agent.steps.into());
+            fields.object("usage", |fields| usage(fields, &agent.usage));
+        });
+    }
     if !state.grants.is_empty() {
         data.objects("grants", &state.grants, |fields, grant| {
             fields.text("name", &grant.name);

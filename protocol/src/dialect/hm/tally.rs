@@ -68,6 +68,7 @@ impl Tally {
             Happening::CallEnded(result) => self.ended(result),
             Happening::ApprovalAsked(approval) => self.asked(approval),
             Happening::ApprovalSettled(settlement) => self.settled(settlement),
+            Happening::AgentSaid { happening, .. } => self.count(happening),
             Happening::TurnEnded { .. } => self.calls.clear(),
             Happening::Opened { .. }
             | Happening::Resumed

@@ -1,6 +1,7 @@
 //! What may happen in a session, once for all wires. Each scene becomes a
 //! golden file of each wire.
 
+mod agents;
 mod calls;
 mod states;
 mod turns;
@@ -27,6 +28,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("scene_refusals", states::refusals),
     ("scene_joining", states::joining),
     ("scene_forking", states::forking),
+    ("scene_agents", agents::agents),
     ("scene_extras", turns::extras),
     ("scene_separators", states::separators),
 ];

@@ -203,6 +203,7 @@ pub fn extras(stage: &mut dyn Stage) {
     stage.tell(Happening::AgentStarted {
         agent: AgentId::new("S2"),
         call: call_id("c_1"),
+        name: text("explore"),
         task: text("look around"),
         background: true,
     });

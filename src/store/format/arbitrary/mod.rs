@@ -118,14 +118,15 @@ pub(in crate::store) fn happening() -> BoxedStrategy<Happening> {
             text()
         )
             .prop_map(|(call, ruling, rule)| H::CallJudged { call, ruling, rule }),
-        (id(), call_id(), text(), any::<bool>()).prop_map(|(agent, call, task, background)| {
-            H::AgentStarted {
+        (id(), call_id(), text(), text(), any::<bool>()).prop_map(
+            |(agent, call, name, task, background)| H::AgentStarted {
                 agent: AgentId::new(agent),
                 call,
+                name,
                 task,
                 background,
             }
-        }),
+        ),
         (id(), outcome(), text(), usage()).prop_map(|(agent, outcome, text, usage)| {
             H::AgentEnded {
                 agent: AgentId::new(agent),

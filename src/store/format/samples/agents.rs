@@ -42,6 +42,7 @@ pub(super) fn agents() -> Vec<Happening> {
         Happening::AgentStarted {
             agent: agent.clone(),
             call: CallId::new("c2"),
+            name: text("explore"),
             task: text("look"),
             background: true,
         },
