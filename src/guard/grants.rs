@@ -40,6 +40,15 @@ pub(super) fn mcp(name: &str) -> Likeness {
     }
 }
 
+/// Sub-agents of the same kind, whatever they are to do: what they do is judged
+/// by itself.
+pub(super) fn agent(name: &str) -> Likeness {
+    Likeness {
+        key: format!("agent\0{name}").into(),
+        covers: format!("sub-agents of the kind {}", shown(name)).into(),
+    }
+}
+
 /// The same commands in the same folder; of a few programs the same sub-command
 /// with any harmless arguments. Of a line that cannot be read: the line itself,
 /// but then no grant is offered.

@@ -9,6 +9,7 @@
 )]
 
 mod aborts;
+mod agents;
 mod architecture;
 mod audit;
 mod bench;

@@ -102,19 +102,32 @@ impl Approvals {
         self.questions.push(ask);
     }
 
-    /// Calls that wait for a decision.
-    pub fn open(&self) -> impl Iterator<Item = &Arc<Approval>> {
+    /// Calls that are not settled, also those of sub-agents that were decided
+    /// and have not heard so.
+    pub fn unsettled(&self) -> impl Iterator<Item = &Arc<Approval>> {
         self.approvals.iter().map(|open| &open.approval)
     }
 
-    /// Calls that wait for an answer.
-    pub fn open_questions(&self) -> &[Arc<Ask>] {
+    /// The same of questions.
+    pub fn unsettled_questions(&self) -> &[Arc<Ask>] {
         &self.questions
+    }
+
+    /// Calls that wait for a decision.
+    pub fn open(&self) -> impl Iterator<Item = &Arc<Approval>> {
+        self.unsettled()
+            .filter(|it| !self.answered.contains(&it.call))
+    }
+
+    /// Calls that wait for an answer.
+    pub fn open_questions(&self) -> impl Iterator<Item = &Arc<Ask>> {
+        let all = self.questions.iter();
+        all.filter(|it| !self.answered.contains(&it.call))
     }
 
     /// True when nothing waits.
     pub fn is_empty(&self) -> bool {
-        self.approvals.is_empty() && self.questions.is_empty()
+        self.open().next().is_none() && self.open_questions().next().is_none()
     }
 
     /// Whether such a decision would be taken.

@@ -217,6 +217,10 @@ impl Session {
 
     /// Lets those go who wanted to, and have nothing left to wait for.
     pub(super) fn let_leave(&mut self) {
+        // Nobody will read the reports of those in the background.
+        if self.core.nobody_there && self.turn.is_none() && !self.leaving.is_empty() {
+            self.stop_all_agents(AbortedBy::ClientGone);
+        }
         for client in std::mem::take(&mut self.leaving) {
             match self.keeps(client) {
                 true => self.leaving.push(client),

@@ -22,7 +22,6 @@ impl Session {
         let questions: Vec<Ask> = core
             .approvals
             .open_questions()
-            .iter()
             .map(|it| (**it).clone())
             .collect();
         Snapshot {

@@ -26,8 +26,17 @@ struct Running {
     info: AgentInFlight,
     /// Its calls, and its own sub-agents', that were told and have no result.
     calls: Vec<OpenCall>,
-    /// Its own sub-agents, at any depth.
-    nested: Vec<AgentId>,
+    /// Its own sub-agents, at any depth, the oldest first.
+    nested: Vec<Nested>,
+}
+
+/// A sub-agent of a sub-agent.
+#[derive(Debug)]
+struct Nested {
+    agent: AgentId,
+    /// To the one that started it.
+    path: Arc<[AgentId]>,
+    usage: Usage,
 }
 
 /// A sub-agent that has ended, as its starter's turn must know.
@@ -67,7 +76,8 @@ impl Agents {
         if let Some((own, _)) = self.running.get_key_value(agent) {
             return Some(own);
         }
-        let holds = |(_, it): &(&AgentId, &Running)| it.nested.contains(agent);
+        let is_it = |nested: &Nested| nested.agent == *agent;
+        let holds = |(_, it): &(&AgentId, &Running)| it.nested.iter().any(is_it);
         self.running.iter().find(holds).map(|(own, _)| own)
     }
 
@@ -211,6 +221,11 @@ impl Core {
             Happening::Used { usage } => {
                 running.info.usage = running.info.usage.plus(*usage);
                 running.info.steps += 1;
+                for nested in &mut running.nested {
+                    if path.contains(&nested.agent) {
+                        nested.usage = nested.usage.plus(*usage);
+                    }
+                }
                 self.usage = self.usage.plus(*usage);
                 happening
             }
@@ -224,11 +239,15 @@ impl Core {
                 happening
             }
             Happening::AgentStarted { agent, .. } => {
-                running.nested.push(agent.clone());
+                running.nested.push(Nested {
+                    agent: agent.clone(),
+                    path: path.clone(),
+                    usage: Usage::default(),
+                });
                 happening
             }
             Happening::AgentEnded { agent, .. } => {
-                running.nested.retain(|it| it != agent);
+                running.nested.retain(|it| it.agent != *agent);
                 happening
             }
             _ => happening,
@@ -243,7 +262,7 @@ impl Core {
         outcome: Outcome,
         text: Text,
     ) -> Option<EndedAgent> {
-        self.close_open_calls(agent, SettledBy::Abort);
+        self.close_all(agent, &outcome, SettledBy::Abort);
         let usage = self.agents.running.get(agent)?.info.usage;
         let ended = self.agents.end(agent, &outcome, &text)?;
         self.tell(Happening::AgentEnded {
@@ -296,37 +315,20 @@ impl Core {
             self.out.push(Effect::StopAgent {
                 agent: agent.clone(),
             });
-            self.close_all(&agent, by);
+            self.close_all(&agent, outcome, by);
             ended.extend(self.agent_ended(&agent, outcome.clone(), Text::from("")));
         }
         ended
     }
 
-    /// What the sub-agent asked is settled, since nobody can answer it any more.
-    fn close_all(&mut self, agent: &AgentId, by: SettledBy) {
-        let is_its = |asked_by: &[AgentId]| asked_by.first() == Some(agent);
-        let approvals: Vec<Arc<Approval>> = self.approvals.open().cloned().collect();
-        for approval in approvals.iter().filter(|it| is_its(&it.asked_by)) {
-            if let Some(settlement) = self.approvals.withdraw(&approval.call, by) {
-                self.tell_of(&approval.asked_by, Happening::ApprovalSettled(settlement));
-            }
-        }
-        let questions = self.approvals.open_questions().to_vec();
-        for ask in questions.iter().filter(|it| is_its(&it.asked_by)) {
-            if self.approvals.close_question(&ask.call).is_some() {
-                let (call, answered) = (ask.call.clone(), false);
-                let settled = Happening::QuestionSettled { call, answered, by };
-                self.tell_of(&ask.asked_by, settled);
-            }
-        }
-    }
-
-    /// Each call that was told has its result.
-    fn close_open_calls(&mut self, agent: &AgentId, by: SettledBy) {
-        self.close_all(agent, by);
+    /// What is open in a sub-agent is closed, from the inside: what it asked, since
+    /// nobody can answer it any more, its calls, its own sub-agents.
+    fn close_all(&mut self, agent: &AgentId, outcome: &Outcome, by: SettledBy) {
+        self.settle_all(agent, by);
         let Some(running) = self.agents.running.get_mut(agent) else {
             return;
         };
+        let nested = std::mem::take(&mut running.nested);
         for (call, tool, path) in std::mem::take(&mut running.calls) {
             let result = CallResult {
                 call,
@@ -339,6 +341,33 @@ impl Core {
                 duration_ms: 0,
             };
             self.tell_of(&path, Happening::CallEnded(Arc::new(result)));
+        }
+        for Nested { agent, path, usage } in nested.into_iter().rev() {
+            let ended = Happening::AgentEnded {
+                agent,
+                outcome: outcome.clone(),
+                text: Text::from(""),
+                usage,
+            };
+            self.tell_of(&path, ended);
+        }
+    }
+
+    fn settle_all(&mut self, agent: &AgentId, by: SettledBy) {
+        let is_its = |asked_by: &[AgentId]| asked_by.first() == Some(agent);
+        let approvals: Vec<Arc<Approval>> = self.approvals.unsettled().cloned().collect();
+        for approval in approvals.iter().filter(|it| is_its(&it.asked_by)) {
+            if let Some(settlement) = self.approvals.withdraw(&approval.call, by) {
+                self.tell_of(&approval.asked_by, Happening::ApprovalSettled(settlement));
+            }
+        }
+        let questions = self.approvals.unsettled_questions().to_vec();
+        for ask in questions.iter().filter(|it| is_its(&it.asked_by)) {
+            if self.approvals.close_question(&ask.call).is_some() {
+                let (call, answered) = (ask.call.clone(), false);
+                let settled = Happening::QuestionSettled { call, answered, by };
+                self.tell_of(&ask.asked_by, settled);
+            }
         }
     }
 

@@ -73,8 +73,11 @@ impl<'a> Scene<'a> {
             _ => None,
         };
         let allowed = self.names(name.unwrap_or_default(), patterns, tally);
-        tally.once_only();
         self.unless(allowed || by_tool, Category::Agent, tally);
+        match name {
+            Some(name) => tally.offer(|| grants::agent(name)),
+            None => tally.once_only(),
+        }
     }
 
     fn unless(&self, allowed: bool, category: Category, tally: &mut Tally) {

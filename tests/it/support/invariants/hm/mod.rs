@@ -1,5 +1,6 @@
 //! The promises of hm's wire.
 
+mod agents;
 mod batch;
 mod queue;
 mod tally;
@@ -10,6 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{End, Line, Sent, must};
+use agents::Agents;
 use queue::Queue;
 use tally::{Tally, Usage};
 use turn::Turn;
@@ -21,6 +23,7 @@ pub struct Hm {
     session: Option<String>,
     time: String,
     turn: Option<Turn>,
+    agents: Agents,
     queue: Queue,
     tally: Tally,
     /// Every call id that was ever told.
@@ -38,7 +41,9 @@ impl Hm {
     }
 
     pub fn waiting(&self) -> (Vec<String>, Vec<String>) {
-        self.turn.as_ref().map(Turn::waiting).unwrap_or_default()
+        let own = self.turn.as_ref().map(Turn::waiting).unwrap_or_default();
+        let agents = self.agents.waiting();
+        ([own.0, agents.0].concat(), [own.1, agents.1].concat())
     }
 
     pub fn was_queued(&mut self, source: &str, text: &str) {
@@ -52,7 +57,14 @@ impl Hm {
         self.header(line)?;
         let json = &line.json;
         let kind = json["type"].as_str().unwrap_or_default();
+        if json.get("parent").is_some() {
+            return self.agents.line(json, &mut self.tally, &mut self.calls);
+        }
         match kind {
+            "agent_start" | "agent_end" => {
+                let session = json["session"].as_str().unwrap_or_default();
+                self.agents.begins_or_ends(session, json)
+            }
             "session_start" => Ok(()),
             "session_end" => self.session_end(json),
             "response" => self.response(json),
@@ -68,6 +80,10 @@ impl Hm {
             }
             _ => {
                 self.entry(json)?;
+                if self.turn.is_none() && json["source"] == "agent" {
+                    // What came of work in the background starts a turn.
+                    self.turn = Some(Turn::new(None));
+                }
                 let Some(turn) = &mut self.turn else {
                     return Err(format!("`{kind}` outside a turn"));
                 };
@@ -144,6 +160,8 @@ impl Hm {
                 self.entry = entry.unwrap_or(0);
                 self.session = Some(session.to_owned());
             }
+            // A line of a sub-agent, which is judged by itself.
+            Some(_) if json.get("parent").is_some() => (),
             Some(known) => {
                 must(session == known, || format!("another session than {known}"))?;
             }
@@ -202,6 +220,8 @@ impl Hm {
                     "no turn runs, yet a prompt is refused for it".to_owned()
                 })?;
             }
+            // Of one sub-agent: what comes of it is told.
+            ("abort" | "steer", _) if given("agent").is_some() => (),
             ("steer", true) => {
                 self.queue
                     .steers
@@ -259,6 +279,10 @@ impl Hm {
             return Ok(());
         }
         must(waits, || format!("`{name}` of {call}, which does not wait"))?;
+        match name {
+            "approve" => self.agents.approved(call, command["allow"] == true),
+            _ => self.agents.answered(call),
+        }
         match &mut self.turn {
             Some(turn) if name == "approve" => turn.approved(call, command["allow"] == true),
             Some(turn) => turn.answered(call),
@@ -276,14 +300,16 @@ impl Hm {
             data["running"] == running && data["session"]["running"] == running,
             || format!("`running` should be {running}"),
         )?;
-        must(
-            data["pending_approvals"] == Value::from(approvals.clone()),
-            || format!("`pending_approvals` should be {approvals:?}"),
-        )?;
-        must(
-            data["pending_questions"] == Value::from(questions.clone()),
-            || format!("`pending_questions` should be {questions:?}"),
-        )?;
+        let told = |name: &str| -> BTreeSet<&str> {
+            let ids = data[name].as_array().into_iter().flatten();
+            ids.filter_map(Value::as_str).collect()
+        };
+        must(told("pending_approvals") == set_of(&approvals), || {
+            format!("`pending_approvals` should be {approvals:?}")
+        })?;
+        must(told("pending_questions") == set_of(&questions), || {
+            format!("`pending_questions` should be {questions:?}")
+        })?;
         let status = data["session"]["status"].as_str().unwrap_or_default();
         let fits = match (running, waits) {
             (true, true) => status == "waiting",
@@ -294,6 +320,9 @@ impl Hm {
     }
 
     fn session_end(&mut self, json: &Value) -> Result<(), String> {
+        must(self.agents.is_empty(), || {
+            "`session_end` while sub-agents run".to_owned()
+        })?;
         must(self.turn.is_none(), || {
             "`session_end` within a turn".to_owned()
         })?;
@@ -325,4 +354,8 @@ impl Hm {
             _ => Ok(()),
         }
     }
+}
+
+fn set_of(ids: &[String]) -> BTreeSet<&str> {
+    ids.iter().map(String::as_str).collect()
 }

@@ -261,6 +261,8 @@ impl Turn {
                 self.delivered = true;
             }
             "steer" => queue.delivered(source, text)?,
+            // With or without a prompt.
+            "agent" => self.delivered = true,
             "follow_up" => {
                 must(self.stopped, || {
                     "a follow-up before the model stopped".to_owned()
