@@ -88,6 +88,8 @@ pub struct CallPolicy {
     pub first_piece: Duration,
     /// Between two pieces. Default 60 s.
     pub stall: Duration,
+    /// In the line for the provider's limit. Default 1 h.
+    pub longest_throttled: Duration,
 }
 
 impl Default for CallPolicy {
@@ -99,6 +101,7 @@ impl Default for CallPolicy {
             longest_retry_after: Duration::from_secs(300),
             first_piece: Duration::from_secs(120),
             stall: Duration::from_secs(60),
+            longest_throttled: Duration::from_secs(3600),
         }
     }
 }

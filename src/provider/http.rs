@@ -69,6 +69,7 @@ impl Http {
         let mut body = Body(sent.map_err(|error| self.cannot_send(&error, peer))?);
         let status = body.0.status().as_u16();
         if (200..300).contains(&status) {
+            peer.gate().taken(body.0.headers());
             return Ok(body);
         }
         // What came before a break is still worth reading.

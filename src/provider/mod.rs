@@ -11,6 +11,7 @@ mod call;
 mod catalogue;
 mod drive;
 mod failure;
+mod governor;
 mod history;
 mod http;
 mod openai;

@@ -3,6 +3,7 @@
 //! whatever comes back.
 
 use std::fmt;
+use std::sync::Arc;
 
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -10,6 +11,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use greenroom_actors::ports::ModelError;
 use greenroom_protocol::session::FailureKind;
 
+use super::governor::Gate;
 use super::{ProviderConfig, Wire};
 
 /// One provider, as it is spoken to.
@@ -17,14 +19,26 @@ pub struct Peer {
     config: ProviderConfig,
     /// Parsed once, only to look at its parts; requests join text.
     url: Option<Url>,
+    gate: Arc<Gate>,
 }
 
 impl Peer {
     /// Takes the configuration over. A wrong address or header is told by the
     /// first call, not here: one bad provider must not keep the others away.
+    #[cfg(test)]
     pub fn new(config: ProviderConfig) -> Peer {
+        Peer::behind(Arc::default(), config)
+    }
+
+    /// The same, behind a gate that it may share with others.
+    pub fn behind(gate: Arc<Gate>, config: ProviderConfig) -> Peer {
         let url = Url::parse(&config.base_url).ok();
-        Peer { config, url }
+        Peer { config, url, gate }
+    }
+
+    /// Where its requests wait for the provider's limit.
+    pub fn gate(&self) -> &Arc<Gate> {
+        &self.gate
     }
 
     /// The name in the configuration.

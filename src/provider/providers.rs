@@ -8,6 +8,7 @@ use greenroom_actors::ports::{
 use greenroom_protocol::session::{FailureKind, ModelChoice, Text};
 
 use super::anthropic::Anthropic;
+use super::governor::Governor;
 use super::http::Http;
 use super::openai::OpenAi;
 use super::peer::Peer;
@@ -33,8 +34,11 @@ impl Providers {
     /// counts. Opens no connection and reads no certificate.
     pub fn new(configs: Vec<ProviderConfig>, http: HttpSettings) -> Providers {
         let http = Arc::new(Http::new(http));
+        let governor = Governor::default();
         let provider = |config: ProviderConfig| {
-            let peer = Arc::new(Peer::new(config.clone()));
+            let key = config.key.as_ref().map(|key| key.reveal());
+            let gate = governor.gate(&config.base_url, key);
+            let peer = Arc::new(Peer::behind(gate, config.clone()));
             let (own, shared) = (Arc::clone(&peer), Arc::clone(&http));
             let adapter: Box<dyn Adapter> = match config.wire {
                 Wire::Anthropic => Box::new(Anthropic::new(own, shared)),
@@ -101,7 +105,31 @@ impl Model for Providers {
             let error = ModelError::lasting(FailureKind::Invalid, message);
             return Box::pin(async { Err(error) });
         }
-        provider.adapter.call(request, sink)
+        if provider.wire == Wire::Scripted {
+            return provider.adapter.call(request, sink);
+        }
+        let gate = provider.peer.gate().clone();
+        let (session, depth) = (request.session.clone(), request.depth);
+        // Not begun before the gate lets it through.
+        let call = provider.adapter.call(request, sink.clone());
+        Box::pin(async move {
+            gate.pass(&session, depth, &sink).await?;
+            // Or the sink would look as if somebody still wrote to it.
+            drop(sink);
+            let answer = call.await;
+            match &answer {
+                Err(error) if error.kind == FailureKind::RateLimited => {
+                    gate.refused(error.retry_after);
+                }
+                Err(error) if error.kind == FailureKind::Overloaded => {
+                    if let Some(after) = error.retry_after {
+                        gate.refused(Some(after));
+                    }
+                }
+                _ => (),
+            }
+            answer
+        })
     }
 
     fn facts(&self, choice: &ModelChoice) -> Option<ModelFacts> {

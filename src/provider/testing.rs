@@ -70,7 +70,7 @@ fn assert_adds_up(chunks: &[Chunk], answer: &ModelAnswer) {
             Chunk::Text(piece) => text.push_str(piece),
             Chunk::Thinking(piece) => thinking.push_str(piece),
             Chunk::CallDrafted(tool) => tools.push(tool.clone()),
-            Chunk::Alive => {}
+            Chunk::Throttled { .. } | Chunk::Admitted | Chunk::Alive => {}
         }
     }
     let message = &answer.message;
@@ -106,6 +106,7 @@ pub fn play_every_cut<D: Decoder>(
 pub fn request(model: &str, effort: Option<Effort>, messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("20260101-000000-abcdef"),
+        depth: 0,
         model: ModelChoice {
             provider: "p".into(),
             model: model.into(),

@@ -40,6 +40,9 @@ pub struct ModelFacts {
 pub struct ModelRequest {
     /// The session, for providers that route or cache by it.
     pub session: SessionId,
+    /// How many sessions stand above it: those above go first where requests
+    /// wait.
+    pub depth: u32,
     /// Which model.
     pub model: ModelChoice,
     /// The system prompt. Stable from step to step.
@@ -65,6 +68,14 @@ pub enum Chunk {
     Thinking(String),
     /// The model begins to write a call of this tool.
     CallDrafted(Text),
+    /// The call waits for the provider's limit, as other sessions do; so long at
+    /// least, where that is known. Nothing was asked yet.
+    Throttled {
+        /// From now.
+        wait: Option<Duration>,
+    },
+    /// It waits no more.
+    Admitted,
     /// Nothing to tell, but the stream lives (pings, pieces of a call's input).
     Alive,
 }

@@ -274,6 +274,7 @@ impl Fold {
             | Happening::CallDrafted { .. }
             | Happening::CallOutput { .. }
             | Happening::Retrying { .. }
+            | Happening::Throttled { .. }
             | Happening::Noticed { .. } => (),
         }
         if !matches!(event.happening, Happening::Used { .. }) {

@@ -189,6 +189,7 @@ fn request(
     });
     ModelRequest {
         session: core.settings.id.clone(),
+        depth: core.settings.lineage.depth,
         model: model.clone(),
         system: core.settings.system_in(mode),
         messages: messages.into(),

@@ -58,6 +58,8 @@ impl Session {
         };
         let request = ModelRequest {
             session: core.settings.id.clone(),
+            // Behind all that somebody waits for.
+            depth: u32::MAX,
             model: core.model.changed(change),
             system: SYSTEM.into(),
             messages: Arc::new(vec![message]),

@@ -94,6 +94,7 @@ fn concerns_starter(happening: &Happening) -> bool {
             | Happening::QuestionSettled { .. }
             | Happening::Used { .. }
             | Happening::Retrying { .. }
+            | Happening::Throttled { .. }
             | Happening::Noticed { .. }
             | Happening::AgentStarted { .. }
             | Happening::AgentSaid { .. }

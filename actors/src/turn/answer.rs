@@ -1,6 +1,6 @@
 //! The answer that the model is writing.
 
-use greenroom_protocol::session::{AssistantMessage, EntryId, Happening, Stop, Text};
+use greenroom_protocol::session::{AssistantMessage, EntryId, Happening, Millis, Stop, Text};
 
 use crate::ports::Chunk;
 use crate::session::{Core, Effect, Timer, WorkId};
@@ -61,7 +61,14 @@ impl Answer {
                     core.tell(Happening::ThinkingAdded { entry, text });
                 }
                 Chunk::CallDrafted(tool) => core.tell(Happening::CallDrafted { tool }),
-                Chunk::Text(_) | Chunk::Thinking(_) | Chunk::Alive => (),
+                Chunk::Throttled { wait } => {
+                    let after = wait.map(|wait| wait.as_millis() as u64);
+                    core.tell(Happening::Throttled {
+                        since: core.now,
+                        until: after.map(|after| Millis(core.now.0.saturating_add(after))),
+                    });
+                }
+                Chunk::Text(_) | Chunk::Thinking(_) | Chunk::Admitted | Chunk::Alive => (),
             }
         }
         if self.unsaved() >= core.settings.limits.checkpoint_bytes {

@@ -76,7 +76,7 @@ async fn try_once(
             biased;
             count = pieces.recv_many(&mut chunks, PIECES_WAITING), if open => {
                 open = count > 0;
-                deadline = Instant::now() + policy.stall;
+                deadline = deadline_after(&chunks, policy);
                 // Pieces come often: a later deadline is for when it goes off.
                 if deadline < timer.deadline() {
                     timer.as_mut().reset(deadline);
@@ -100,17 +100,29 @@ async fn try_once(
     }
 }
 
+/// When the next piece must be there. Whoever waits for the provider's limit has
+/// asked nothing yet.
+fn deadline_after(chunks: &[Chunk], policy: &CallPolicy) -> Instant {
+    let now = Instant::now();
+    now + match chunks.last() {
+        Some(Chunk::Throttled { .. }) => policy.longest_throttled,
+        Some(Chunk::Admitted) => policy.first_piece,
+        _ => policy.stall,
+    }
+}
+
 async fn report_pieces(
     work: WorkId,
     reports: &Reports,
     chunks: &mut Vec<Chunk>,
     delivered: &mut bool,
 ) {
-    chunks.retain(|chunk| *chunk != Chunk::Alive);
+    chunks.retain(|chunk| !matches!(chunk, Chunk::Alive | Chunk::Admitted));
     if chunks.is_empty() {
         return;
     }
-    *delivered = true;
+    let is_wait = |chunk: &Chunk| matches!(chunk, Chunk::Throttled { .. });
+    *delivered |= !chunks.iter().all(is_wait);
     let chunks = std::mem::take(chunks);
     reports.send(Input::ModelSaid { work, chunks }).await;
 }

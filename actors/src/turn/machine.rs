@@ -124,6 +124,7 @@ impl Turn {
         self.phase = Phase::Answering(Answer::begin(core, work));
         let request = Box::new(ModelRequest {
             session: core.settings.id.clone(),
+            depth: core.settings.lineage.depth,
             model: self.model.clone(),
             system: core.settings.system_in(&self.mode),
             messages: core.conversation.clone(),

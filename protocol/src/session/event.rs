@@ -200,6 +200,14 @@ pub enum Happening {
         /// What failed.
         failure: Failure,
     },
+    /// The model call waits for the limit of its provider, which all sessions of
+    /// one key share. What the model says ends it.
+    Throttled {
+        /// When the wait began.
+        since: Millis,
+        /// When it ends at the earliest, as far as that is known.
+        until: Option<Millis>,
+    },
     /// Something that people should know.
     Noticed {
         /// In words.
@@ -305,6 +313,7 @@ impl Happening {
                 | Happening::CallDrafted { .. }
                 | Happening::CallOutput { .. }
                 | Happening::Retrying { .. }
+                | Happening::Throttled { .. }
                 | Happening::Noticed { .. }
                 | Happening::AgentSaid { .. }
         )

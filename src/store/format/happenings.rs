@@ -111,6 +111,6 @@ stored_enum! {
     }
     never {
         TextAdded, ThinkingAdded, CallDrafted, CallOutput, Retrying, Noticed, CompactionStarted,
-        AgentSaid,
+        AgentSaid, Throttled,
     }
 }

@@ -275,6 +275,7 @@ fn place(happening: &Happening) -> Option<usize> {
         | Retrying { .. }
         | Noticed { .. }
         | AgentSaid { .. }
+        | Throttled { .. }
         | CompactionStarted { .. } => return None,
     })
 }

@@ -99,6 +99,7 @@ fn config(service: Service, base_url: String) -> ProviderConfig {
 fn request(messages: Vec<Message>) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("20261201-090000-aaaaaa"),
+        depth: 0,
         model: ModelChoice {
             provider: "mock".into(),
             model: "".into(),

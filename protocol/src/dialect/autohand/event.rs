@@ -129,6 +129,12 @@ impl Autohand {
                 data.text("message", &failure.message);
                 data.text("errorType", error_type(failure.kind));
             }),
+            Happening::Throttled { since, until } => head.event(out, "throttled", at, |data| {
+                data.time("since", *since);
+                if let Some(until) = until {
+                    data.time("until", *until);
+                }
+            }),
             Happening::Noticed { text } => head.event(out, "notice", at, |data| {
                 data.text("message", text);
             }),

@@ -76,6 +76,12 @@ impl Hm {
                 fields.number("attempt", (*attempt).into());
                 fields.number("attempts", (*attempts).into());
             }),
+            Happening::Throttled { since, until } => head.line(out, "throttled", at, |fields| {
+                fields.time("since", *since);
+                if let Some(until) = until {
+                    fields.time("until", *until);
+                }
+            }),
             Happening::Noticed { text } => head.line(out, "notice", at, |fields| {
                 fields.text("text", text);
             }),

@@ -93,6 +93,7 @@ impl Tally {
             | Happening::ModeChanged { .. }
             | Happening::ModelChanged { .. }
             | Happening::Retrying { .. }
+            | Happening::Throttled { .. }
             | Happening::Noticed { .. }
             | Happening::CompactionStarted { .. }
             | Happening::CompactionEnded { .. }

@@ -98,6 +98,7 @@ impl Conversation {
     fn request(&self) -> ModelRequest {
         ModelRequest {
             session: self.session.clone(),
+            depth: 0,
             model: ModelChoice {
                 provider: "scripted".into(),
                 model: "".into(),
@@ -158,7 +159,7 @@ fn sums(chunks: &[Chunk]) -> (String, String) {
         match chunk {
             Chunk::Text(piece) => text.push_str(piece),
             Chunk::Thinking(piece) => thinking.push_str(piece),
-            Chunk::CallDrafted(_) | Chunk::Alive => {}
+            Chunk::CallDrafted(_) | Chunk::Throttled { .. } | Chunk::Admitted | Chunk::Alive => {}
         }
     }
     (text, thinking)
