@@ -15,6 +15,13 @@ pub struct Limits {
     pub turn_tokens: Option<u64>,
     /// Money in one turn. Default none.
     pub turn_cost: Option<Cost>,
+    /// Tokens in the whole session, all kinds. Default none.
+    pub session_tokens: Option<u64>,
+    /// Money in the whole session. Default none.
+    pub session_cost: Option<Cost>,
+    /// Whether a turn that meets a limit on steps, tokens or money asks to go on
+    /// with as much again; if not, it ends. Default no.
+    pub asks_to_raise: bool,
     /// Wall time of one turn. Default none.
     pub turn_time: Option<Duration>,
     /// Messages that may wait in the queue. Default 100.
@@ -54,6 +61,9 @@ impl Default for Limits {
             answer_tokens: None,
             turn_tokens: None,
             turn_cost: None,
+            session_tokens: None,
+            session_cost: None,
+            asks_to_raise: false,
             turn_time: None,
             queued: 100,
             queued_bytes: 64 << 20,

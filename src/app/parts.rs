@@ -13,7 +13,7 @@ use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 use super::export::{self, FileExporter};
 use crate::cli::Launch;
 use crate::clock::{SystemClock, SystemIds};
-use crate::config::{Config, Places, Retries};
+use crate::config::{Config, Places, Retries, WhenMet};
 use crate::guard::{GuardPolicy, RuleFiles, RulesError};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
@@ -227,6 +227,9 @@ fn limits(config: &Config, launch: &Launch) -> Limits {
         turn_tokens: launch.limits.turn_tokens,
         turn_cost: launch.limits.turn_cost,
         turn_time: launch.limits.turn_time,
+        session_tokens: launch.limits.session_tokens,
+        session_cost: launch.limits.session_cost,
+        asks_to_raise: launch.limits.when_met == WhenMet::Ask,
         approval_deadline: config.deadlines.approval,
         question_deadline: config.deadlines.question,
         compaction_keeps: config.compaction.keep_messages,

@@ -3,9 +3,9 @@
 use greenroom_protocol::session::{Effort, Mode};
 use serde::de::{Deserialize, Deserializer};
 
-use super::LogFormat;
 use super::nearest::hint;
 use super::value::{Found, Reader};
+use super::{LogFormat, WhenMet};
 use crate::provider::Wire;
 
 /// One of a closed list of names.
@@ -50,6 +50,13 @@ impl Choice for Wire {
             ("anthropic", Wire::Anthropic),
             ("scripted", Wire::Scripted),
         ]
+    }
+}
+
+impl Choice for WhenMet {
+    const WHAT: &'static str = "way to meet a limit";
+    fn all() -> Vec<(&'static str, WhenMet)> {
+        vec![("end", WhenMet::End), ("ask", WhenMet::Ask)]
     }
 }
 

@@ -39,5 +39,5 @@ pub(crate) use providers::how_to_get;
 pub use providers::{KeySource, Origin, ProviderNote, SCRIPTED};
 pub use settings::{
     AgentSettings, CompactionSettings, Config, Deadlines, InputSettings, InstructionSettings,
-    JournalSettings, Limits, LogFormat, LogSettings, OutputSettings, Retries, ToolOptions,
+    JournalSettings, Limits, LogFormat, LogSettings, OutputSettings, Retries, ToolOptions, WhenMet,
 };

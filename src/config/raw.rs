@@ -9,7 +9,7 @@ use serde::de::{self, Deserializer, MapAccess, Visitor};
 use super::choice::Named;
 use super::titles::TitledBy;
 use super::value::{Dollars, Span, SpanOrOff, Whole};
-use super::{LogFilter, LogFormat};
+use super::{LogFilter, LogFormat, WhenMet};
 use crate::provider::Wire;
 use crate::tool::{Network, SandboxMode};
 use greenroom_protocol::session::{Effort, Mode};
@@ -84,6 +84,9 @@ pub(super) struct RawLimits {
     pub max_steps: Option<Whole<1, 1_000_000>>,
     pub turn_tokens: Option<Whole<1, { u64::MAX }>>,
     pub turn_cost_usd: Option<Dollars>,
+    pub session_tokens: Option<Whole<1, { u64::MAX }>>,
+    pub session_cost_usd: Option<Dollars>,
+    pub when_met: Option<Named<WhenMet>>,
     pub turn_seconds: Option<Whole<1, 2_592_000>>,
     pub answer_tokens: Option<Whole<1, 10_000_000>>,
 }

@@ -18,6 +18,9 @@ pub(super) fn limits(raw: RawLimits) -> Limits {
         max_steps: raw.max_steps.map_or(usual.max_steps, |n| n.0 as u32),
         turn_tokens: raw.turn_tokens.map(|n| n.0),
         turn_cost: raw.turn_cost_usd.map(|dollars| dollars.0),
+        session_tokens: raw.session_tokens.map(|n| n.0),
+        session_cost: raw.session_cost_usd.map(|dollars| dollars.0),
+        when_met: raw.when_met.map_or(usual.when_met, |when| when.0),
         turn_time: raw.turn_seconds.map(|n| Duration::from_secs(n.0)),
         answer_tokens: raw.answer_tokens.map(|n| n.0 as u32),
     }

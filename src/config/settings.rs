@@ -105,6 +105,12 @@ pub struct Limits {
     pub turn_tokens: Option<u64>,
     /// Money.
     pub turn_cost: Option<Cost>,
+    /// Tokens of the whole session.
+    pub session_tokens: Option<u64>,
+    /// Money of the whole session.
+    pub session_cost: Option<Cost>,
+    /// What a turn does that meets a limit on calls, tokens or money.
+    pub when_met: WhenMet,
     /// Wall time.
     pub turn_time: Option<Duration>,
     /// Tokens that one answer of the model may have.
@@ -117,10 +123,23 @@ impl Default for Limits {
             max_steps: 100,
             turn_tokens: None,
             turn_cost: None,
+            session_tokens: None,
+            session_cost: None,
+            when_met: WhenMet::End,
             turn_time: None,
             answer_tokens: None,
         }
     }
+}
+
+/// What a turn does that meets a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WhenMet {
+    /// It ends, with the limit as its reason.
+    #[default]
+    End,
+    /// It asks whether it may go on with as much again.
+    Ask,
 }
 
 /// How long is waited.

@@ -130,6 +130,9 @@ journal: {cache_mb: 1}
             turn_cost: Some(Cost(250_000)),
             turn_time: Some(Duration::from_secs(60)),
             answer_tokens: Some(50),
+            session_tokens: None,
+            session_cost: None,
+            when_met: WhenMet::End,
         }
     );
     assert_eq!(

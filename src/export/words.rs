@@ -26,6 +26,8 @@ fn limit(kind: LimitKind) -> &'static str {
         LimitKind::Tokens => "tokens",
         LimitKind::Cost => "cost",
         LimitKind::Time => "time",
+        LimitKind::SessionTokens => "tokens of the session",
+        LimitKind::SessionCost => "cost of the session",
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use greenroom_actors::ports::Prices;
 use greenroom_protocol::session::{Cost, Effort, Usage};
 use serde::Deserialize;
 
@@ -143,6 +144,22 @@ impl Entry {
         weak_enough
             .next_back()
             .or(self.efforts.first().map(String::as_str))
+    }
+
+    /// What its tokens cost; nothing when that is not known. Of a request that is
+    /// long beyond usual it may be more.
+    pub fn prices(&self) -> Option<Prices> {
+        let Price {
+            input,
+            output,
+            read,
+            ..
+        } = self.price?;
+        Some(Prices {
+            input,
+            output,
+            cached: read,
+        })
     }
 
     /// What a call costs, rounded up to a micro-dollar; nothing when no price

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use greenroom_actors::ports::{
-    ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest, Work,
+    ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest, Prices, Work,
 };
 use greenroom_protocol::session::{FailureKind, ModelChoice, Text};
 
@@ -143,6 +143,10 @@ impl Model for Providers {
             context_window: known.map(|entry| entry.context),
             // A server refuses what it can't read; not sending would be worse.
             images: known.is_none_or(|entry| entry.images),
+            prices: match provider.peer.is_local() {
+                true => Some(Prices::default()),
+                false => known.and_then(|entry| entry.prices()),
+            },
             id,
         })
     }

@@ -12,7 +12,9 @@ mod tool;
 pub use clock::{Clock, Ids};
 pub use export::{ExportFault, ExportJob, Exported, Exporter};
 pub use guard::{Act, Guard, Judgement, Likeness};
-pub use model::{Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest};
+pub use model::{
+    Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest, Prices,
+};
 pub use store::{Batch, Store, StoreError, StoredSession};
 pub use tool::{
     Action, AgentTask, FileChange, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec,

@@ -33,6 +33,19 @@ pub struct ModelFacts {
     pub context_window: Option<u64>,
     /// Whether pictures may be sent.
     pub images: bool,
+    /// What it costs, when known. Zeros are a price too.
+    pub prices: Option<Prices>,
+}
+
+/// What a model costs: millionths of a dollar per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Prices {
+    /// Tokens read that no cache holds.
+    pub input: u64,
+    /// Tokens written.
+    pub output: u64,
+    /// Tokens read from the provider's cache.
+    pub cached: u64,
 }
 
 /// One call.

@@ -8,6 +8,7 @@ use greenroom_protocol::session::{
     PlanItem, Refusal, Reply, Source, SubscriberId, Text, Ticket, TurnId, Usage,
 };
 
+use super::budget::Budget;
 use super::estimate;
 use super::input::{Effect, WorkId};
 use super::moving::ForkOf;
@@ -32,6 +33,7 @@ pub(crate) struct Core {
     pub plan: Vec<PlanItem>,
     pub title: Text,
     pub usage: Usage,
+    pub budget: Budget,
     /// Tokens of the last model call, its answer included.
     pub context: u64,
     pub turns_ended: u64,
@@ -75,6 +77,7 @@ impl Core {
             plan: Vec::new(),
             title: Text::from(""),
             usage: Usage::default(),
+            budget: Budget::default(),
             context: 0,
             turns_ended: 0,
             created: now,
@@ -213,5 +216,6 @@ impl Core {
     pub fn count(&mut self, usage: Usage) {
         self.usage = self.usage.plus(usage);
         self.context = usage.context();
+        self.note_output(usage.output);
     }
 }

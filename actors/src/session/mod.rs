@@ -10,6 +10,7 @@ mod actor;
 mod agents;
 mod asides;
 mod beside;
+mod budget;
 mod carry_out;
 mod clients;
 mod commands;

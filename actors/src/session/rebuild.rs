@@ -202,6 +202,8 @@ impl Fold {
                 self.in_cut(|cut, core| cut.approval_settled(&mut core.approvals, settlement));
             }
             Happening::QuestionAsked(ask) => {
+                let number = call_number(&ask.call);
+                core.counters.call = core.counters.call.max(number);
                 self.in_cut(|cut, core| cut.question_asked(&mut core.approvals, ask));
             }
             Happening::QuestionSettled { call, .. } => {

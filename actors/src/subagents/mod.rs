@@ -1,6 +1,6 @@
 //! Sub-agents: sessions that a session starts for a part of its work.
 //!
-//! `spec` says what kinds there are, `machine` keeps who runs and decides what of
+//! `spec` says what kinds there are, `machine` keeps who runs and `telling` decides what of
 //! them the session tells, all inside the session's machine. `actor` is the
 //! pool: it opens the child sessions and watches each as any client would
 //! (`watcher`), so a child is a session like all others, with a journal of its
@@ -9,6 +9,7 @@
 mod actor;
 mod machine;
 mod spec;
+mod telling;
 mod watcher;
 
 pub use actor::{SubagentsActor, SubagentsMsg};

@@ -58,6 +58,9 @@ impl AgentSpec {
             _ => mode.clone(),
         };
         let mut limits = starter.limits.clone();
+        // What the whole session may use is its starter's matter.
+        limits.session_tokens = None;
+        limits.session_cost = None;
         limits.steps = self.limits.steps.unwrap_or(limits.steps);
         limits.turn_tokens = self.limits.tokens.or(limits.turn_tokens);
         limits.turn_cost = self.limits.cost.or(limits.turn_cost);

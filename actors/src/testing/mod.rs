@@ -97,6 +97,7 @@ pub fn settings(id: &str) -> Settings {
                 id: choice.model.clone(),
                 context_window: Some(200_000),
                 images: true,
+                prices: None,
             })
         }),
         providers: "scripted".into(),

@@ -47,7 +47,10 @@ impl Turn {
         call: &CallId,
         answers: &[Answer],
     ) -> Progress {
-        self.in_batch(core, |batch, core| batch.answered(core, call, answers))
+        match self.pause_answered(core, call, answers) {
+            Some(progress) => progress,
+            None => self.in_batch(core, |batch, core| batch.answered(core, call, answers)),
+        }
     }
 
     pub(crate) fn tool_said(
@@ -65,6 +68,9 @@ impl Turn {
 
     pub(crate) fn deadline_passed(&mut self, core: &mut Core, call: &CallId) -> Progress {
         let by = SettledBy::Deadline;
+        if let Some(progress) = self.pause_given_up(core, Some(call), by) {
+            return progress;
+        }
         self.in_batch(core, |batch, core| batch.withdraw(core, Some(call), by))
     }
 
@@ -76,6 +82,9 @@ impl Turn {
     /// Nobody can answer any more: what is open is refused.
     pub(crate) fn nobody_there(&mut self, core: &mut Core) -> Progress {
         let by = SettledBy::ClientsGone;
+        if let Some(progress) = self.pause_given_up(core, None, by) {
+            return progress;
+        }
         self.in_batch(core, |batch, core| batch.withdraw(core, None, by))
     }
 

@@ -10,6 +10,7 @@ use greenroom_protocol::session::{
 
 use super::answer::Answer;
 use super::batch::{Batch, BatchProgress};
+use super::pausing::Pause;
 use super::summing_up::Why;
 use super::telling::tell_message;
 use crate::ports::{Chunk, ModelAnswer, ModelError, ModelRequest};
@@ -37,6 +38,8 @@ pub(super) enum Phase {
     Acting(Batch),
     /// The conversation grew too long: the model sums it up first.
     Summing(Summing, Why),
+    /// A limit was met: somebody is asked whether it goes on.
+    Pausing(Pause),
     /// Nothing is under way: between two steps, or closed.
     Resting,
 }
@@ -113,9 +116,9 @@ impl Turn {
     /// room left.
     pub(super) fn think(&mut self, core: &mut Core) -> Progress {
         if let Some(limit) = self.limit_met(core) {
-            self.phase = Phase::Resting;
-            return Progress::Ended(Outcome::Limit(limit));
+            return self.stop_at(core, limit);
         }
+        core.tell_unknown_price(&self.model);
         if self.lacks_room(core) && self.sum_up(core, CompactionReason::Threshold, Why::Threshold) {
             return Progress::Going;
         }
@@ -267,7 +270,7 @@ impl Turn {
             && let Some(limit) = self.limit_met(core)
         {
             // Nobody would answer what was delivered now: the queue is kept.
-            return Progress::Ended(Outcome::Limit(limit));
+            return self.stop_at(core, limit);
         }
         if core.deliver_waiting() {
             return self.think(core);
@@ -323,6 +326,7 @@ impl Turn {
                 // It is the turn's end that is told.
                 let _ = summing.end(core, Err(failure));
             }
+            Phase::Pausing(pause) => pause.close(core, false, by),
             Phase::Resting => (),
         }
     }

@@ -11,6 +11,7 @@ use greenroom_protocol::session::{
 use super::answer::Answer;
 use super::batch::Batch;
 use super::machine::{Phase, Turn};
+use super::pausing::Pause;
 use super::slot::{Slot, State};
 use crate::approvals::Approvals;
 use crate::ports::{Action, PlannedCall};
@@ -21,6 +22,8 @@ pub(crate) struct CutTurn {
     turn: Turn,
     answer: Option<Answer>,
     slots: Vec<Slot>,
+    /// It had asked whether a limit is raised.
+    pause: Option<CallId>,
 }
 
 impl CutTurn {
@@ -29,6 +32,7 @@ impl CutTurn {
             turn: Turn::begun(id, at, mode, model),
             answer: None,
             slots: Vec::new(),
+            pause: None,
         }
     }
 
@@ -83,13 +87,15 @@ impl CutTurn {
 
     pub fn question_asked(&mut self, approvals: &mut Approvals, ask: &Arc<Ask>) {
         approvals.ask_question(ask.clone());
-        if let Some(slot) = self.slot(&ask.call) {
-            slot.state = State::Asking;
+        match self.slot(&ask.call) {
+            Some(slot) => slot.state = State::Asking,
+            None => self.pause = Some(ask.call.clone()),
         }
     }
 
     pub fn question_settled(&mut self, approvals: &mut Approvals, call: &CallId) {
         approvals.close_question(call);
+        self.pause.take_if(|pause| pause == call);
         self.waits_no_more(call);
     }
 
@@ -113,6 +119,10 @@ impl CutTurn {
     /// The turn as it was when its process ended.
     pub fn into_turn(mut self) -> Turn {
         self.turn.phase = match self.answer {
+            _ if self.pause.is_some() => match self.pause {
+                Some(call) => Phase::Pausing(Pause::rebuilt(call)),
+                None => Phase::Resting,
+            },
             Some(answer) => Phase::Answering(answer),
             None if self.slots.is_empty() => Phase::Resting,
             None => Phase::Acting(Batch::rebuilt(

@@ -11,6 +11,7 @@ use crate::session::Core;
 impl Turn {
     /// Tells that the turn was admitted.
     pub(super) fn tell_start(&self, core: &mut Core) {
+        core.begin_budget();
         core.tell(Happening::TurnStarted {
             turn: self.id(),
             mode: self.mode.clone(),

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use greenroom_actors::limits::Limits;
 use greenroom_actors::ports::{ExportFault, ModelError, ModelFacts};
 use greenroom_actors::session::{Effect, Input, Loaded, Session, Settings};
 use greenroom_actors::testing;
@@ -31,11 +32,17 @@ pub fn settings(name: &str) -> Settings {
             id: choice.model.clone(),
             context_window: Some(16),
             images: true,
+            prices: None,
         })
     };
     Settings {
         title_model: Some(ModelChange::default()),
         facts: Arc::new(facts),
+        limits: Limits {
+            steps: 4,
+            asks_to_raise: true,
+            ..Limits::default()
+        },
         ..testing::settings(name)
     }
 }

@@ -95,7 +95,7 @@ impl World {
                 let call = pick(&self.questions, *which)?;
                 let answers = vec![Answer {
                     question: None,
-                    text: Some("this".into()),
+                    text: Some(if which % 2 == 0 { "go on" } else { "this" }.into()),
                 }];
                 self.asked(Command::Reply { call, answers })
             }

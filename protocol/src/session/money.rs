@@ -39,6 +39,18 @@ impl Usage {
             .saturating_add(self.output)
     }
 
+    /// What came to it since an earlier sum.
+    pub fn since(self, earlier: Usage) -> Usage {
+        Usage {
+            input: self.input.saturating_sub(earlier.input),
+            output: self.output.saturating_sub(earlier.output),
+            cache_read: self.cache_read.saturating_sub(earlier.cache_read),
+            cache_write: self.cache_write.saturating_sub(earlier.cache_write),
+            cost: Cost(self.cost.0.saturating_sub(earlier.cost.0)),
+            cost_unknown: self.cost_unknown,
+        }
+    }
+
     /// The sum of both.
     pub fn plus(self, other: Usage) -> Usage {
         Usage {

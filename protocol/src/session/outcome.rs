@@ -83,6 +83,10 @@ pub enum LimitKind {
     Cost,
     /// Wall time of the turn.
     Time,
+    /// Tokens in the whole session.
+    SessionTokens,
+    /// Money in the whole session.
+    SessionCost,
 }
 
 /// How the process went away.

@@ -26,26 +26,45 @@ fn facts_and_names() {
     let second = config("local", Wire::OpenAiChat, "http://localhost/v1");
     let providers = providers(vec![first, second]);
     assert_eq!(providers.names(), ["anthropic", "local"]);
-    let facts = |id: &str, context_window, images| {
+    let facts = |id: &str, context_window, images, prices: [u64; 3]| {
+        let [input, output, cached] = prices;
         Some(ModelFacts {
             id: id.into(),
             context_window,
             images,
+            prices: Some(Prices {
+                input,
+                output,
+                cached,
+            }),
         })
     };
     let told = |provider, model| providers.facts(&choice(provider, model));
     assert_eq!(
         told("anthropic", ""),
-        facts("claude-sonnet-4-5", Some(200_000), true)
+        facts(
+            "claude-sonnet-4-5",
+            Some(200_000),
+            true,
+            [3_000_000, 15_000_000, 300_000]
+        )
     );
     assert_eq!(
         told("anthropic", "claude-opus-5-5"),
-        facts("claude-opus-5-5", Some(1_000_000), true)
+        facts(
+            "claude-opus-5-5",
+            Some(1_000_000),
+            true,
+            [4_000_000, 20_000_000, 200_000]
+        )
     );
-    assert_eq!(told("local", ""), facts("configured-model", None, true));
+    assert_eq!(
+        told("local", ""),
+        facts("configured-model", None, true, [0; 3])
+    );
     assert_eq!(
         told("local", "o3-mini"),
-        facts("o3-mini", Some(200_000), false)
+        facts("o3-mini", Some(200_000), false, [0; 3])
     );
     assert_eq!(told("nobody", ""), None);
 }

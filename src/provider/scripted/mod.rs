@@ -24,7 +24,9 @@ mod when;
 use std::fs;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use greenroom_actors::ports::{ChunkSink, ModelAnswer, ModelError, ModelFacts, ModelRequest, Work};
+use greenroom_actors::ports::{
+    ChunkSink, ModelAnswer, ModelError, ModelFacts, ModelRequest, Prices, Work,
+};
 use greenroom_protocol::session::{FailureKind, Text};
 
 use super::ProviderConfig;
@@ -111,6 +113,11 @@ impl Scripted {
             id: Text::from(id.unwrap_or(MODEL_NAME)),
             context_window: Some(known.context_window),
             images: known.images,
+            prices: Some(Prices {
+                input: (known.price.input * 1e6) as u64,
+                output: (known.price.output * 1e6) as u64,
+                cached: (known.price.input * 1e6) as u64,
+            }),
         }
     }
 

@@ -23,13 +23,25 @@ pub(super) struct Script {
 }
 
 /// What the model claims to be.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ModelKeys {
     /// In tokens. Default 200,000.
     pub context_window: u64,
     /// Whether pictures may be sent. Default true.
     pub images: bool,
+    /// What it claims to cost. Default nothing.
+    pub price: PriceKeys,
+}
+
+/// What the model claims to cost, in dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct PriceKeys {
+    /// Of tokens read. Default 0.
+    pub input: f64,
+    /// Of tokens written. Default 0.
+    pub output: f64,
 }
 
 impl Default for ModelKeys {
@@ -37,6 +49,7 @@ impl Default for ModelKeys {
         ModelKeys {
             context_window: 200_000,
             images: true,
+            price: PriceKeys::default(),
         }
     }
 }

@@ -360,6 +360,8 @@ stored_names! {
         Tokens = "tokens",
         Cost = "cost",
         Time = "time",
+        SessionTokens = "session_tokens",
+        SessionCost = "session_cost",
     }
 }
 

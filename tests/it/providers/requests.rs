@@ -291,6 +291,7 @@ async fn the_scripted_wire_answers_and_knows_its_window() {
         id: "scripted".into(),
         context_window: Some(200_000),
         images: true,
+        prices: Some(greenroom_actors::ports::Prices::default()),
     };
     assert_eq!(providers.facts(&choice), Some(facts));
     let (_, answer) = super::call(&providers, request(vec![prompt(1, "run the tests")])).await;

@@ -87,6 +87,8 @@ fn why(outcome: &Outcome) -> Option<String> {
         Outcome::Limit(LimitKind::Tokens) => "The limit of tokens was reached",
         Outcome::Limit(LimitKind::Cost) => "The limit of cost was reached",
         Outcome::Limit(LimitKind::Time) => "The limit of time was reached",
+        Outcome::Limit(LimitKind::SessionTokens) => "The session's limit of tokens was reached",
+        Outcome::Limit(LimitKind::SessionCost) => "The session's limit of cost was reached",
         Outcome::Interrupted(Interruption::Crash) => "Interrupted: the process died",
         Outcome::Interrupted(Interruption::Restart) => "Interrupted: the session was restarted",
         Outcome::Interrupted(Interruption::Shutdown) => "Interrupted: the process was stopped",

@@ -114,7 +114,12 @@ pub(super) fn status(outcome: &Outcome) -> &'static str {
         Outcome::Failed(_) => "error",
         Outcome::Limit(LimitKind::Steps) => "max_steps",
         Outcome::Limit(
-            LimitKind::AnswerLength | LimitKind::Tokens | LimitKind::Cost | LimitKind::Time,
+            LimitKind::AnswerLength
+            | LimitKind::Tokens
+            | LimitKind::Cost
+            | LimitKind::Time
+            | LimitKind::SessionTokens
+            | LimitKind::SessionCost,
         ) => "limit",
         Outcome::Interrupted(_) => "interrupted",
     }
@@ -137,6 +142,8 @@ fn limit(kind: LimitKind) -> &'static str {
         LimitKind::Tokens => "tokens",
         LimitKind::Cost => "cost",
         LimitKind::Time => "time",
+        LimitKind::SessionTokens => "session_tokens",
+        LimitKind::SessionCost => "session_cost",
     }
 }
 

@@ -53,6 +53,7 @@ fn facts_name_the_model_and_what_it_holds() {
         id: id.into(),
         context_window: Some(window),
         images,
+        prices: Some(greenroom_actors::ports::Prices::default()),
     };
     assert_eq!(provider("").facts(""), facts("scripted", 200_000, true));
     assert_eq!(provider("").facts("other"), facts("other", 200_000, true));

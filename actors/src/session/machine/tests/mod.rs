@@ -1,5 +1,6 @@
 //! Snapshots: inputs in, effects out.
 
+mod budget;
 mod calls;
 mod stage;
 mod summing;

@@ -16,6 +16,7 @@ fn narrow(settings: &mut Settings) {
             id: choice.model.clone(),
             context_window: Some(14),
             images: true,
+            prices: None,
         })
     });
     settings.limits.compaction_keeps = 1;

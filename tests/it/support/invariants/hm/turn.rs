@@ -21,6 +21,8 @@ pub struct Turn {
     usage: Usage,
     message: Option<Message>,
     batch: Option<Batch>,
+    /// It has met a limit, and asks whether it may go on.
+    pause: Option<String>,
     /// A model call has a reason: something new stands in the conversation.
     may_think: bool,
     /// The last thing was an answer without calls.
@@ -47,6 +49,7 @@ impl Turn {
             usage: Usage::default(),
             message: None,
             batch: None,
+            pause: None,
             may_think: false,
             stopped: false,
             asked_just_now: None,
@@ -57,7 +60,7 @@ impl Turn {
     pub fn waiting(&self) -> (Vec<String>, Vec<String>) {
         match &self.batch {
             Some(batch) => (batch.open_approvals(), batch.open_questions()),
-            None => Default::default(),
+            None => (Vec::new(), self.pause.iter().cloned().collect()),
         }
     }
 
@@ -75,6 +78,7 @@ impl Turn {
     }
 
     pub fn answered(&mut self, call: &str) {
+        self.pause.take_if(|pause| pause == call);
         if let Some(batch) = &mut self.batch {
             batch.answered(call);
         }
@@ -156,6 +160,16 @@ impl Turn {
                 }
                 self.batch(kind)?.settled(id, json, tally)?;
             }
+            "question" if self.batch.is_none() => {
+                must(self.message.is_none() && self.pause.is_none(), || {
+                    "a question within a message, or a second one".to_owned()
+                })?;
+                let id = id(json)?;
+                must(calls.insert(id.to_owned()), || {
+                    format!("{id} was used before")
+                })?;
+                self.pause = Some(id.to_owned());
+            }
             "question" => self.batch(kind)?.question(id(json)?)?,
             "tool_result" => {
                 let aborted = self.aborted;
@@ -206,6 +220,9 @@ impl Turn {
             "a message before the last one and its calls ended".to_owned()
         })?;
         must(self.may_think, || "a model call for nothing new".to_owned())?;
+        must(self.pause.is_none(), || {
+            "a model call while a limit waits for an answer".to_owned()
+        })?;
         must(queue.steers.is_empty(), || {
             "a model call while steers wait".to_owned()
         })?;
