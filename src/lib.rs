@@ -9,6 +9,7 @@
 //! - [`demo`]: a session for people to watch, played from outside.
 //! - [`instructions`] and [`skills`]: what the user and the project tell the
 //!   model, at once and when it needs it.
+//! - [`mcp`]: servers that bring tools.
 //! - [`provider`], [`tool`], [`guard`], [`store`], [`clock`]: the ports of the
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
@@ -25,6 +26,7 @@ pub mod export;
 pub mod guard;
 pub mod images;
 pub mod instructions;
+pub mod mcp;
 pub mod provider;
 pub mod redact;
 pub mod secret;
