@@ -62,7 +62,10 @@ async fn read_tools(peer: &Peer<RoleClient>, catalog: &mut Catalog) -> Result<()
         .map_err(|fault| format!("its tools cannot be listed: {fault}"))?;
     catalog.tools = catalog::tools(&entries, &mut catalog.notices);
     if cut {
-        let notice = format!("it has more than {MOST_ENTRIES} tools; the rest is left out");
+        let notice = format!(
+            "it has more than {MOST_ENTRIES} tools, or more than {MOST_PAGES} pages of them; the rest \
+             is left out"
+        );
         catalog.notices.push(notice.into());
     }
     Ok(())

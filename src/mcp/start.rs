@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::service::{ClientInitializeError, RoleClient, RunningService, serve_client};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -19,6 +20,9 @@ use super::programs::{ErrorTail, ProgramHost};
 use super::remote;
 use super::settings::{Launch, Program, Remote, ServerConfig};
 use crate::tool::ServerProcess;
+
+/// How long a server that closed its pipes has to end.
+const ENDING: Duration = Duration::from_millis(500);
 
 /// What a connection is made with.
 pub(super) struct Starter {
@@ -139,12 +143,18 @@ impl Starter {
         if let Some(trouble) = watch.trouble() {
             return trouble.to_owned();
         }
-        // It may just be ending: what it ends with says more.
-        let ended = timeout(std::time::Duration::from_millis(500), process.wait()).await;
-        let reason = match (ended, fault) {
-            (Ok(Ok(status)), _) => format!("it ended at its start ({})", ending(status)),
-            (_, Fault::Handshake(fault)) => format!("it does not speak MCP: {}", said(&fault)),
-            (_, Fault::Lists(fault)) => fault,
+        let reason = match fault {
+            Fault::Handshake(fault) if is_answer(&fault) => {
+                format!("it does not speak MCP: {}", said(&fault))
+            }
+            // It may just be ending: what it ends with says more.
+            fault => match timeout(ENDING, process.wait()).await {
+                Ok(Ok(status)) => format!("it ended at its start ({})", ending(status)),
+                _ => match fault {
+                    Fault::Handshake(fault) => format!("it does not speak MCP: {}", said(&fault)),
+                    Fault::Lists(fault) => fault,
+                },
+            },
         };
         self.with_last_line(self.mask.reason(&reason), errors)
     }
@@ -162,6 +172,14 @@ impl Starter {
 enum Fault {
     Handshake(Box<ClientInitializeError>),
     Lists(String),
+}
+
+/// Whether a handshake failed by what the server said, and not by its silence.
+fn is_answer(fault: &ClientInitializeError) -> bool {
+    !matches!(
+        fault,
+        ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. }
+    )
 }
 
 /// An error with its causes; never with what a server sent in full.

@@ -157,7 +157,7 @@ def call(number, name, arguments, token):
             notify("notifications/message", {"level": "info", "data": "spam %d" % n})
         return text("spammed")
     if name == "beg":
-        for n in range(100000):
+        for n in range(6000):
             send({"id": "b%d" % n, "method": "elicitation/create",
                   "params": {"message": "?", "requestedSchema": FORM}})
         return text("begged")

@@ -8,15 +8,17 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+use std::thread;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal};
-use tokio::io::unix::AsyncFd;
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
 use super::processes::{Family, Name, own_children, with_descendants};
@@ -63,7 +65,7 @@ async fn keep(arguments: Vec<OsString>) -> io::Result<u8> {
             "whom to watch, or what to start, is missing",
         ));
     };
-    let starter = watch(starter)?;
+    let mut starter_gone = watch(starter)?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     // What asks us to end is meant for the server. We end with it.
     let mut asked = signal(SignalKind::terminate())?;
@@ -83,7 +85,7 @@ async fn keep(arguments: Vec<OsString>) -> io::Result<u8> {
     let code = loop {
         tokio::select! {
             biased;
-            _ = starter.readable() => break NOT_STARTED,
+            _ = &mut starter_gone => break NOT_STARTED,
             status = server.wait() => break code(status?),
             _ = asked.recv() => ask(&family),
             _ = interrupted.recv() => ask(&family),
@@ -95,8 +97,9 @@ async fn keep(arguments: Vec<OsString>) -> io::Result<u8> {
     Ok(code)
 }
 
-/// A descriptor that becomes readable when the one who started us ends.
-fn watch(starter: i32) -> io::Result<AsyncFd<OwnedFd>> {
+/// Gives word when the one who started us ends. A thread waits for that, in
+/// one system call.
+fn watch(starter: i32) -> io::Result<oneshot::Receiver<()>> {
     let gone = || io::Error::other("whoever started this is gone");
     let pid = Pid::from_raw(starter).ok_or_else(gone)?;
     let descriptor = rustix::process::pidfd_open(pid, PidfdFlags::empty())?;
@@ -104,10 +107,16 @@ fn watch(starter: i32) -> io::Result<AsyncFd<OwnedFd>> {
     if rustix::process::getppid() != Some(pid) {
         return Err(gone());
     }
-    Ok(AsyncFd::register_with_interest(
-        descriptor,
-        tokio::io::Interest::READABLE,
-    )?)
+    let (word, heard) = oneshot::channel();
+    thread::Builder::new()
+        .name("greenroom-watch".into())
+        .stack_size(64 << 10)
+        .spawn(move || {
+            let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
+            while poll(&mut polled, None) == Err(Errno::INTR) {}
+            let _ = word.send(());
+        })?;
+    Ok(heard)
 }
 
 fn ask(family: &Family) {

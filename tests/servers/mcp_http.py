@@ -1,0 +1,78 @@
+"""An MCP server over HTTP. Prints its port; its paths behave differently:
+
+/mcp well; /denied refuses (401, and repeats the header that it got); /away leads
+to another port; /here leads to /mcp; /huge answers with too much; /hang never
+answers.
+"""
+
+import json
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+seen = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, code, body=b"", **headers):
+        self.send_response(code)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.reply(405)
+
+    def do_DELETE(self):
+        self.reply(200)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        key = self.headers.get("X-Key", "none")
+        if self.path == "/denied":
+            return self.reply(401, ("no entry for " + key).encode(), WWW_Authenticate="Bearer realm=x")
+        if self.path == "/away":
+            return self.reply(307, Location="http://127.0.0.1:%d/mcp" % other.server_port)
+        if self.path == "/here":
+            return self.reply(307, Location="/mcp")
+        if self.path == "/hang":
+            time.sleep(3600)
+        message = json.loads(body)
+        method = message.get("method")
+        if self.server is other:
+            seen.append(key)
+        if "id" not in message:
+            return self.reply(202)
+        if method == "initialize":
+            result = {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                      "serverInfo": {"name": "http", "version": "1"}}
+        elif method == "tools/list":
+            result = {"tools": [{"name": "key", "inputSchema": {"type": "object"}},
+                                {"name": "seen", "inputSchema": {"type": "object"}}]}
+            if self.path == "/huge":
+                result["padding"] = "x" * (17 << 20)
+        elif method == "tools/call":
+            said = key if message["params"]["name"] == "key" else json.dumps(seen)
+            result = {"content": [{"type": "text", "text": "it got " + said}]}
+        else:
+            result = {}
+        answer = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
+        self.reply(200, answer, Content_Type="application/json")
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+other = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+for it in (server, other):
+    it.daemon_threads = True
+    threading.Thread(target=it.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+# It ends with whoever started it.
+sys.stdin.read()
