@@ -19,6 +19,7 @@ use super::elicit::Ask;
 use super::open_calls::Asking;
 use super::result::{self, failed};
 use super::status::{State, Status};
+use super::words;
 
 /// How long the word that a call is cancelled may take to be sent.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -202,7 +203,7 @@ impl Connection {
                  started anew"
             ),
             fault => {
-                let said = self.mask.reason(&fault.to_string());
+                let said = self.mask.reason(&words::of_request(&fault));
                 format!("the call of the MCP server {name} failed: {said}")
             }
         }

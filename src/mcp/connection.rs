@@ -17,8 +17,9 @@ use super::mask::Mask;
 use super::open_calls::{MOST_CALLS, OpenCalls};
 use super::programs::ProgramHost;
 use super::settings::ServerConfig;
-use super::start::{Live, Starter, ending};
+use super::start::{Live, Starter};
 use super::status::{State, Status};
+use super::words;
 
 /// The pause before a failed server is started anew: it doubles each time …
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -178,7 +179,7 @@ impl Task {
                 biased;
                 () = self.end.cancelled() => break None,
                 _ = &mut closed => break Some(None),
-                status = ended(&mut process) => break Some(Some(ending(status))),
+                status = ended(&mut process) => break Some(Some(words::of_ending(status))),
                 Some(Letter::Suspect) = self.mailbox.recv() => Step::Look,
                 changed = self.starter.changes.next() => Step::Read(changed),
             };
@@ -206,7 +207,7 @@ impl Task {
             (Some(trouble), _) => trouble.to_owned(),
             (None, Some(reason)) => format!("it ended or hung: {reason}"),
             (None, None) => match timeout(FAREWELL, ended(&mut process)).await {
-                Ok(status) => format!("it ended ({})", ending(status)),
+                Ok(status) => format!("it ended ({})", words::of_ending(status)),
                 Err(_) => "it closed the connection".to_owned(),
             },
         };

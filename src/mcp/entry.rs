@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use thiserror::Error;
+
 use super::Variables;
 use super::expand::expand;
 use super::settings::{
@@ -35,16 +37,42 @@ pub struct ServerEntry {
     pub disabled: bool,
 }
 
+/// What is wrong with an entry, by its key, with the remedy; without any value.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum EntryFault {
+    /// A variable is not set: on another day the entry is fine.
+    #[error("{0}")]
+    Unset(String),
+    /// It can never be a server.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+impl EntryFault {
+    fn at(self, key: &str) -> EntryFault {
+        match self {
+            EntryFault::Unset(fault) => EntryFault::Unset(format!("{key}: {fault}")),
+            EntryFault::Wrong(fault) => EntryFault::Wrong(format!("{key}: {fault}")),
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for EntryFault {
+    fn from(fault: T) -> EntryFault {
+        EntryFault::Wrong(fault.into())
+    }
+}
+
 impl ServerEntry {
     /// The server, with variables put in; or what is wrong, by the key. `home`
-    /// is the user's, for `~/`. The error holds no value.
+    /// is the user's, for `~/`.
     pub fn resolve(
         self,
         name: &str,
         origin: impl Into<String>,
         home: Option<&Path>,
         variables: &Variables<'_>,
-    ) -> Result<ServerConfig, String> {
+    ) -> Result<ServerConfig, EntryFault> {
         check_name(name)?;
         let mut reading = Reading {
             variables,
@@ -95,12 +123,12 @@ impl ServerEntry {
     }
 }
 
-fn check_name(name: &str) -> Result<(), String> {
+fn check_name(name: &str) -> Result<(), EntryFault> {
     let is_odd = |c: char| c == '/' || c.is_control();
     if name.is_empty() || name.len() > LONGEST_NAME || name.contains(is_odd) {
         return Err(format!(
             "its name must have 1 to {LONGEST_NAME} bytes, no / and no control characters; name it so"
-        ));
+        ).into());
     }
     Ok(())
 }
@@ -112,31 +140,34 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn text(&mut self, key: &str, text: &str) -> Result<String, String> {
+    fn text(&mut self, key: &str, text: &str) -> Result<String, EntryFault> {
         if text.contains('\0') {
-            return Err(format!("{key} holds a NUL character; take it out"));
+            return Err(format!("{key} holds a NUL character; take it out").into());
         }
-        let expanded = expand(text, self.variables).map_err(|fault| format!("{key}: {fault}"))?;
+        let expanded = expand(text, self.variables).map_err(|fault| fault.at(key))?;
         for (name, value) in &expanded.from {
             self.note(name, value);
         }
         Ok(expanded.text)
     }
 
-    fn full(&mut self, key: &str, text: &str) -> Result<String, String> {
+    fn full(&mut self, key: &str, text: &str) -> Result<String, EntryFault> {
         let text = self.text(key, text)?;
         match text.trim().is_empty() {
-            true => Err(format!("{key} is empty; fill it in")),
+            true => Err(format!("{key} is empty; fill it in").into()),
             false => Ok(text),
         }
     }
 
-    fn arguments(&mut self, arguments: &[String]) -> Result<Vec<Secret>, String> {
+    fn arguments(&mut self, arguments: &[String]) -> Result<Vec<Secret>, EntryFault> {
         let texts = arguments.iter().map(|text| self.text("args", text));
         texts.map(|text| text.map(Secret::new)).collect()
     }
 
-    fn environment(&mut self, pairs: &[(String, String)]) -> Result<Vec<(String, Secret)>, String> {
+    fn environment(
+        &mut self,
+        pairs: &[(String, String)],
+    ) -> Result<Vec<(String, Secret)>, EntryFault> {
         let mut read = Vec::new();
         for (name, text) in pairs {
             if name.is_empty() || name.contains(['=', '\0']) {
@@ -149,7 +180,7 @@ impl Reading<'_> {
         Ok(read)
     }
 
-    fn headers(&mut self, pairs: &[(String, String)]) -> Result<Vec<(String, Secret)>, String> {
+    fn headers(&mut self, pairs: &[(String, String)]) -> Result<Vec<(String, Secret)>, EntryFault> {
         let mut read = Vec::new();
         for (name, text) in pairs {
             let value = self.text(&format!("headers.{name}"), text)?;
@@ -157,7 +188,8 @@ impl Reading<'_> {
             if !is_name || reqwest::header::HeaderValue::try_from(value.as_str()).is_err() {
                 return Err(format!(
                     "headers.{name} can be no header of HTTP; mend its name or value"
-                ));
+                )
+                .into());
             }
             let value = Secret::new(value);
             if !PUBLIC_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
@@ -177,7 +209,7 @@ impl Reading<'_> {
         &mut self,
         text: Option<&str>,
         home: Option<&Path>,
-    ) -> Result<Option<PathBuf>, String> {
+    ) -> Result<Option<PathBuf>, EntryFault> {
         let Some(text) = text else { return Ok(None) };
         let text = self.full("cwd", text)?;
         let below = match text.as_str() {
@@ -191,7 +223,7 @@ impl Reading<'_> {
         }
     }
 
-    fn url(&mut self, text: &str) -> Result<Secret, String> {
+    fn url(&mut self, text: &str) -> Result<Secret, EntryFault> {
         let text = self.full("url", text)?;
         let url = reqwest::Url::parse(text.trim())
             .map_err(|fault| format!("url is none ({fault}); write https://host/path"))?;
@@ -215,6 +247,3 @@ impl Reading<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

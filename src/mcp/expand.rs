@@ -1,6 +1,7 @@
 //! `${NAME}` and `${NAME:-default}` in values.
 
 use super::Variables;
+use super::entry::EntryFault;
 use crate::secret::Secret;
 
 /// A value with its variables put in.
@@ -12,7 +13,7 @@ pub(super) struct Expanded {
 
 /// Puts variables in. A variable that is not set (or empty) and has no default
 /// is an error that names it. Values are not looked through again.
-pub(super) fn expand(text: &str, variables: &Variables<'_>) -> Result<Expanded, String> {
+pub(super) fn expand(text: &str, variables: &Variables<'_>) -> Result<Expanded, EntryFault> {
     let mut expanded = Expanded {
         text: String::with_capacity(text.len()),
         from: Vec::new(),
@@ -20,7 +21,7 @@ pub(super) fn expand(text: &str, variables: &Variables<'_>) -> Result<Expanded, 
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
         let Some((inside, behind)) = after.split_once('}') else {
-            return Err("`${` has no `}`; close it".to_owned());
+            return Err("`${` has no `}`; close it".into());
         };
         let (name, default) = match inside.split_once(":-") {
             Some((name, default)) => (name, Some(default)),
@@ -39,9 +40,9 @@ pub(super) fn expand(text: &str, variables: &Variables<'_>) -> Result<Expanded, 
             }
             (None, Some(default)) => expanded.text.push_str(default),
             (None, None) => {
-                return Err(format!(
+                return Err(EntryFault::Unset(format!(
                     "the variable {name} is not set; set it, or write ${{{name}:-default}}"
-                ));
+                )));
             }
         }
         rest = behind;
@@ -66,7 +67,8 @@ mod tests {
             "EMPTY" => Some(String::new()),
             _ => None,
         };
-        expand(text, &variables).map(|it| it.text)
+        let expanded = expand(text, &variables);
+        expanded.map(|it| it.text).map_err(|it| it.to_string())
     }
 
     #[test]

@@ -8,11 +8,12 @@ use rmcp::model::{
     ClientRequest, ListPromptsRequest, ListResourceTemplatesRequest, ListResourcesRequest,
     ListToolsRequest, PaginatedRequestParams, ServerResult,
 };
-use rmcp::service::{Peer, PeerRequestOptions, RoleClient, ServiceError};
+use rmcp::service::{Peer, PeerRequestOptions, RoleClient};
 use serde_json::Value;
 
 use super::catalog::{self, Catalog, MOST_ENTRIES, MOST_PAGES};
 use super::handler::List;
+use super::words;
 
 /// How long one page may take.
 const PAGE: Duration = Duration::from_secs(30);
@@ -158,7 +159,6 @@ async fn page(peer: &Peer<RoleClient>, request: ClientRequest) -> Result<Value, 
     match answer {
         Ok(ServerResult::CustomResult(result)) => Ok(result.0),
         Ok(result) => serde_json::to_value(&result).map_err(|fault| fault.to_string()),
-        Err(ServiceError::McpError(error)) => Err(error.message.to_string()),
-        Err(fault) => Err(fault.to_string()),
+        Err(fault) => Err(words::of_request(&fault)),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::entry::EntryFault;
 use super::file::{self, Parsed};
 use super::settings::ServerConfig;
 
@@ -98,7 +99,7 @@ impl Loaded {
                     .push(format!("{shown}: the server {name:?} is that of {winner}"));
                 continue;
             }
-            let server = entry.and_then(|entry| {
+            let server = entry.map_err(EntryFault::Wrong).and_then(|entry| {
                 entry.resolve(&name, shown.clone(), sources.home, sources.variables)
             });
             match server {

@@ -76,15 +76,13 @@ mod session;
 mod settings;
 mod start;
 mod status;
-
-#[cfg(test)]
-mod tests;
+mod words;
 
 pub use call::Callers;
 pub use catalog::{PromptArgument, ServerPrompt, ServerResource};
 pub use checkup::{Checked, check};
 pub use elicit::Ask;
-pub use entry::ServerEntry;
+pub use entry::{EntryFault, ServerEntry};
 pub use hub::{Hub, HubSettings};
 pub use load::{Loaded, PROJECT_FILE, Sources, USER_FILE, Variables, load};
 pub use session::SessionServers;

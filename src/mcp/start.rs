@@ -19,6 +19,7 @@ use super::open_calls::OpenCalls;
 use super::programs::{ErrorTail, ProgramHost};
 use super::remote;
 use super::settings::{Launch, Program, Remote, ServerConfig};
+use super::words;
 use crate::tool::ServerProcess;
 
 /// How long a server that closed its pipes has to end.
@@ -93,20 +94,20 @@ impl Starter {
     async fn reach(&self, remote: &Remote) -> Result<Live, String> {
         let watch = Arc::new(Watch::default());
         let transport = Guarded::new(remote::transport(remote)?, watch.clone());
+        let place = remote.shown();
+        let unreachable = |fault: String| {
+            let fault = self.mask.reason(&fault);
+            format!("{place}: {fault}; see that it is there, and takes these headers")
+        };
         let shaking = async {
             let service = serve_client(self.handler(), transport).await;
-            let service = service.map_err(|fault| said(&fault))?;
-            let catalog = lists::read_all(service.peer()).await?;
-            Ok((service, catalog))
+            let service = service.map_err(|fault| unreachable(words::of_handshake(&fault)))?;
+            let catalog = lists::read_all(service.peer()).await;
+            Ok((service, catalog.map_err(unreachable)?))
         };
-        let started = timeout(self.config.start_timeout, shaking).await;
-        let (service, catalog) =
-            started
-                .unwrap_or_else(|_| Err(self.too_slow()))
-                .map_err(|fault: String| {
-                    let (place, fault) = (remote.shown(), self.mask.reason(&fault));
-                    format!("{fault}; see that {place} is there and takes these headers")
-                })?;
+        let (service, catalog) = timeout(self.config.start_timeout, shaking)
+            .await
+            .unwrap_or_else(|_| Err(self.too_slow()))?;
         Ok(Live {
             service,
             catalog,
@@ -145,13 +146,15 @@ impl Starter {
         }
         let reason = match fault {
             Fault::Handshake(fault) if is_answer(&fault) => {
-                format!("it does not speak MCP: {}", said(&fault))
+                format!("it does not speak MCP: {}", words::of_handshake(&fault))
             }
             // It may just be ending: what it ends with says more.
             fault => match timeout(ENDING, process.wait()).await {
-                Ok(Ok(status)) => format!("it ended at its start ({})", ending(status)),
+                Ok(Ok(status)) => format!("it ended at its start ({})", words::of_ending(status)),
                 _ => match fault {
-                    Fault::Handshake(fault) => format!("it does not speak MCP: {}", said(&fault)),
+                    Fault::Handshake(fault) => {
+                        format!("it does not speak MCP: {}", words::of_handshake(&fault))
+                    }
                     Fault::Lists(fault) => fault,
                 },
             },
@@ -180,41 +183,4 @@ fn is_answer(fault: &ClientInitializeError) -> bool {
         fault,
         ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. }
     )
-}
-
-/// An error with its causes; never with what a server sent in full.
-fn said(fault: &ClientInitializeError) -> String {
-    match fault {
-        ClientInitializeError::ExpectedInitResponse(_)
-        | ClientInitializeError::ExpectedInitResult(_) => {
-            "its answer to initialize is none".to_owned()
-        }
-        ClientInitializeError::JsonRpcError(error) => {
-            format!("it refused to initialize: {}", error.message)
-        }
-        fault => {
-            let mut said = fault.to_string();
-            let mut cause = std::error::Error::source(fault);
-            while let Some(inner) = cause {
-                let text = inner.to_string();
-                if !said.contains(&text) {
-                    said.push_str(&format!(": {text}"));
-                }
-                cause = inner.source();
-            }
-            said
-        }
-    }
-}
-
-/// `exit code 3`, `signal 9`.
-pub(super) fn ending(status: std::process::ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        // The keeper's way to tell of a signal.
-        (Some(code @ 129..=192), _) => format!("signal {}", code - 128),
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "nobody knows how".to_owned(),
-    }
 }

@@ -26,7 +26,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        try:
+            self.wfile.write(body)
+        except BrokenPipeError:
+            pass
 
     def do_GET(self):
         self.reply(405)
@@ -35,6 +38,7 @@ class Handler(BaseHTTPRequestHandler):
         self.reply(200)
 
     def do_POST(self):
+        self.path = self.path.split("?")[0]
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         key = self.headers.get("X-Key", "none")
         if self.path == "/denied":

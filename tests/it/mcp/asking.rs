@@ -135,7 +135,10 @@ async fn a_persons_time_is_not_the_calls_and_ends_with_it() {
     };
     let call = servers.call("s", "ask_for_ever", &Document::default(), callers);
     let call = tokio::spawn(call);
-    tokio::time::timeout(PATIENCE, begun).await.unwrap().unwrap();
+    tokio::time::timeout(PATIENCE, begun)
+        .await
+        .unwrap()
+        .unwrap();
     call.abort();
     let ended = tokio::time::timeout(PATIENCE, ended).await.unwrap();
     assert!(ended.is_err(), "the question's work was dropped");

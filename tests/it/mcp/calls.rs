@@ -20,9 +20,24 @@ async fn tools_are_called_and_say_what_they_say() {
         ("structured", "{}", "{\n  \"n\": 1\n}", false),
         ("empty", "{}", "[no output]", false),
         ("where", "{}", stage.root().to_str().unwrap(), false),
-        ("error", "{}", "the MCP server s refused the call: no such thing, (-32000)", true),
-        ("nothing", "{}", "the MCP server s refused the call: no such tool (-32000)", true),
-        ("echo", "[]", "nothing was called: the input is no JSON object", true),
+        (
+            "error",
+            "{}",
+            "the MCP server s refused the call: no such thing, (-32000)",
+            true,
+        ),
+        (
+            "nothing",
+            "{}",
+            "the MCP server s refused the call: no such tool (-32000)",
+            true,
+        ),
+        (
+            "echo",
+            "[]",
+            "nothing was called: the input is no JSON object",
+            true,
+        ),
         ("junk", "{}", "after junk", false),
     ]
     .map(|(tool, input, text, failed)| (tool, input, (text.to_owned(), failed)));
@@ -30,7 +45,9 @@ async fn tools_are_called_and_say_what_they_say() {
         assert_eq!(said(&servers, tool, input).await, expected, "{tool}");
     }
     let input = Document::default();
-    let ran = servers.call("other", "echo", &input, Callers::default()).await;
+    let ran = servers
+        .call("other", "echo", &input, Callers::default())
+        .await;
     assert_eq!(ran.text, "there is no MCP server \"other\"; there are s");
 }
 
@@ -65,12 +82,19 @@ async fn much_output_is_cut_and_a_monstrous_message_is_thrown_away() {
     assert!(ran.truncated && !ran.failed);
     assert!(ran.text.len() < 1_100, "{}", ran.text.len());
     assert!(ran.text.starts_with("<xxx") && ran.text.ends_with("xxx>"));
-    assert!(ran.text.contains("\n[… 2998978 bytes left out here …]\n"), "{}", ran.text);
+    assert!(
+        ran.text.contains("\n[… 2998978 bytes left out here …]\n"),
+        "{}",
+        ran.text
+    );
     let (text, failed) = said(&servers, "big_line", "{}").await;
     let expected = "the MCP server s sent a message of more than 16 MiB, which was thrown away; \
                     ask it for less";
     assert_eq!((text.as_str(), failed), (expected, true));
-    assert_eq!(said(&servers, "echo", r#"{"text": "on"}"#).await, ("on".into(), false));
+    assert_eq!(
+        said(&servers, "echo", r#"{"text": "on"}"#).await,
+        ("on".into(), false)
+    );
 }
 
 #[tokio::test]
@@ -82,7 +106,10 @@ async fn progress_is_passed_on() {
         output: Some(output),
         ask: None,
     };
-    assert_eq!(call_with(&servers, "progress", "{}", callers).await.text, "done");
+    assert_eq!(
+        call_with(&servers, "progress", "{}", callers).await.text,
+        "done"
+    );
     let mut told = Vec::new();
     while let Some(piece) = pieces.recv().await {
         told.push(piece);
@@ -143,7 +170,8 @@ async fn a_server_that_dies_in_a_call_is_started_anew() {
     let told = async {
         loop {
             let notices = servers.notices().join("\n");
-            if notices.contains("MCP server s: it ended or hung: exit code 7; it said last: I die now")
+            if notices
+                .contains("MCP server s: it ended or hung: exit code 7; it said last: I die now")
                 || notices.contains("MCP server s: it ended (exit code 7); it said last: I die now")
             {
                 return;
@@ -226,7 +254,11 @@ async fn tools_that_are_left_out_cannot_be_called() {
         deny: vec!["en*".into()],
     };
     let servers = stage.ready(&hub(), &server).await;
-    let names: Vec<String> = servers.specs().iter().map(|it| it.name.to_string()).collect();
+    let names: Vec<String> = servers
+        .specs()
+        .iter()
+        .map(|it| it.name.to_string())
+        .collect();
     assert_eq!(names, ["mcp__s__echo", "mcp__s__empty", "mcp__s__error"]);
     let (text, failed) = said(&servers, "where", "{}").await;
     let expected = "nothing was called: the configuration leaves this tool out";
@@ -245,7 +277,12 @@ async fn resources_and_prompts_are_listed_and_read() {
     let ran = servers.read_resource("s", "x://one").await;
     assert_eq!(ran.text, "[resource x://one]\nwhat it says");
     let (_, prompt) = servers.prompts(None).remove(0);
-    assert_eq!((&*prompt.name, prompt.arguments[0].required), ("greet", true));
-    let filled = servers.prompt("s", "greet", vec![("who".into(), "Ada".into())]).await;
+    assert_eq!(
+        (&*prompt.name, prompt.arguments[0].required),
+        ("greet", true)
+    );
+    let filled = servers
+        .prompt("s", "greet", vec![("who".into(), "Ada".into())])
+        .await;
     assert_eq!(filled, Ok("Greet Ada".to_owned()));
 }

@@ -56,7 +56,10 @@ async fn another_value_or_another_workspace_is_another_process() {
     let elsewhere = Stage::new();
     let three = elsewhere.ready(&hub, &server).await;
     assert_eq!((hub.connections(), stage.servers_running()), (3, 3));
-    assert_eq!(said(&three, "where", "{}").await.0, elsewhere.root().to_str().unwrap());
+    assert_eq!(
+        said(&three, "where", "{}").await.0,
+        elsewhere.root().to_str().unwrap()
+    );
     drop((one, two, three));
     stage.nobody_is_left().await;
 }
@@ -64,7 +67,9 @@ async fn another_value_or_another_workspace_is_another_process() {
 #[tokio::test]
 async fn a_server_that_refuses_to_end_is_ended_with_all_that_it_started() {
     let stage = Stage::new();
-    let servers = stage.ready(&hub(), &stage.server(&["--ignore-term", "--child"])).await;
+    let servers = stage
+        .ready(&hub(), &stage.server(&["--ignore-term", "--child"]))
+        .await;
     // The server, and the process that left its group and its environment.
     assert_eq!(stage.servers_running(), 2);
     drop(servers);
@@ -106,7 +111,11 @@ fn kill_9_of_the_holder_leaves_no_server() {
     let stage = Stage::new();
     let root = stage.root();
     let mut holder = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "mcp::lives::holds_a_server_when_told", "--nocapture"])
+        .args([
+            "--exact",
+            "mcp::lives::holds_a_server_when_told",
+            "--nocapture",
+        ])
         .env(HOLD, format!("{}\n{}", stage.word, root.display()))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -132,7 +141,9 @@ async fn holds_a_server_when_told() {
     let mut stage = Stage::new();
     stage.word = word.to_owned();
     let hub: Hub = hub();
-    let servers = stage.ready(&hub, &stage.server(&["--ignore-term", "--child"])).await;
+    let servers = stage
+        .ready(&hub, &stage.server(&["--ignore-term", "--child"]))
+        .await;
     // Not in a half-written state.
     assert_eq!(said(&servers, "echo", r#"{"text": "x"}"#).await.0, "x");
     std::fs::write(format!("{root}/ready"), "").unwrap();

@@ -15,9 +15,16 @@ use crate::support::repository;
 /// The script of a package's program, if it is installed.
 fn script(package: &str) -> Option<PathBuf> {
     let modules = repository().join("tests/clients/mcp/node_modules");
-    let path = modules.join("@modelcontextprotocol").join(package).join("dist/index.js");
+    let path = modules
+        .join("@modelcontextprotocol")
+        .join(package)
+        .join("dist/index.js");
     let must = std::env::var_os("GREENROOM_NODE_CLIENTS").is_some();
-    assert!(path.exists() || !must, "{} is not installed", path.display());
+    assert!(
+        path.exists() || !must,
+        "{} is not installed",
+        path.display()
+    );
     if !path.exists() {
         eprintln!("{package} is not installed: `npm ci` in tests/clients/mcp");
     }
@@ -46,7 +53,9 @@ async fn the_everything_server_works() {
         return;
     };
     let stage = Stage::new();
-    let servers = stage.ready(&hub(), &server(&stage, &script, &["stdio"])).await;
+    let servers = stage
+        .ready(&hub(), &server(&stage, &script, &["stdio"]))
+        .await;
     assert_eq!(servers.notices(), [""; 0].map(Into::into));
     let echoed = said(&servers, "echo", r#"{"message": "hä?"}"#).await;
     assert_eq!(echoed, ("Echo: hä?".into(), false));
@@ -75,7 +84,9 @@ async fn the_filesystem_server_works() {
         let word = stage.root().join(&stage.word);
         std::fs::create_dir(&word).unwrap();
         program.arguments.pop();
-        program.arguments.push(Secret::new(word.to_str().unwrap().into()));
+        program
+            .arguments
+            .push(Secret::new(word.to_str().unwrap().into()));
     }
     let servers = stage.ready(&hub(), &config).await;
     let input = json!({"path": root.join("a.txt")}).to_string();
@@ -89,7 +100,9 @@ async fn the_filesystem_server_works() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    let text = tokio::time::timeout(super::stage::PATIENCE, read).await.unwrap();
+    let text = tokio::time::timeout(super::stage::PATIENCE, read)
+        .await
+        .unwrap();
     assert!(text.contains("what it says"), "{text}");
     let outside = said(&servers, "read_text_file", r#"{"path": "/etc/hostname"}"#).await;
     assert!(outside.1, "{}", outside.0);

@@ -84,9 +84,11 @@ impl Stage {
     /// Waits until none of this stage's processes is there.
     pub async fn nobody_is_left(&self) {
         let word = self.word.clone();
-        let waiting = move || processes::wait_until("all servers are gone", || {
-            processes::with_word(&word).is_empty()
-        });
+        let waiting = move || {
+            processes::wait_until("all servers are gone", || {
+                processes::with_word(&word).is_empty()
+            })
+        };
         tokio::task::spawn_blocking(waiting).await.unwrap();
     }
 
@@ -122,12 +124,7 @@ pub async fn call(servers: &SessionServers, tool: &str, input: &str) -> Ran {
     call_with(servers, tool, input, Callers::default()).await
 }
 
-pub async fn call_with(
-    servers: &SessionServers,
-    tool: &str,
-    input: &str,
-    callers: Callers,
-) -> Ran {
+pub async fn call_with(servers: &SessionServers, tool: &str, input: &str, callers: Callers) -> Ran {
     let call = servers.call("s", tool, &Document(input.into()), callers);
     tokio::time::timeout(PATIENCE * 2, call).await.unwrap()
 }

@@ -18,9 +18,15 @@ async fn reason(stage: &Stage, server: &ServerConfig) -> String {
         panic!("it is {status:?}");
     };
     assert_eq!(since, Millis(1_000));
-    assert_eq!(servers.notices(), [format!("MCP server s: {reason}").into()]);
+    assert_eq!(
+        servers.notices(),
+        [format!("MCP server s: {reason}").into()]
+    );
     let (text, failed) = said(&servers, "echo", "{}").await;
-    assert!(failed && text.starts_with("nothing was called: the MCP server s "), "{text}");
+    assert!(
+        failed && text.starts_with("nothing was called: the MCP server s "),
+        "{text}"
+    );
     drop(servers);
     stage.nobody_is_left().await;
     reason.replace(stage.root().to_str().unwrap(), "@")
@@ -37,7 +43,9 @@ async fn why_a_server_does_not_start_is_told_with_the_next_step() {
     silent.start_timeout = Duration::from_secs(1);
     check(
         &reason(&stage, &silent).await,
-        expect!["it was not ready within 1 s; see what holds it up, or raise start_timeout_seconds"],
+        expect![
+            "it was not ready within 1 s; see what holds it up, or raise start_timeout_seconds"
+        ],
     );
     check(
         &reason(&stage, &stage.server(&["--start", "refuse"])).await,
@@ -55,7 +63,9 @@ async fn why_a_server_does_not_start_is_told_with_the_next_step() {
     crash.secrets = vec![secret()];
     check(
         &reason(&stage, &crash).await,
-        expect!["it ended at its start (exit code 3); it said last: no token: [redacted: s secret]"],
+        expect![
+            "it ended at its start (exit code 3); it said last: no token: [redacted: s secret]"
+        ],
     );
     let with_program = |change: fn(&mut greenroom::mcp::Program)| {
         let mut server = stage.server(&[]);
@@ -67,7 +77,9 @@ async fn why_a_server_does_not_start_is_told_with_the_next_step() {
     let absent = with_program(|program| program.command = "no-such-program".into());
     check(
         &reason(&stage, &absent).await,
-        expect!["no-such-program is not in $PATH; install it, or write its whole path as `command`"],
+        expect![
+            "no-such-program is not in $PATH; install it, or write its whole path as `command`"
+        ],
     );
     let no_path = with_program(|program| program.command = "./server".into());
     check(
@@ -90,7 +102,10 @@ async fn opening_waits_for_no_server() {
     assert!(servers.specs().is_empty());
     let mut changed = servers.changed();
     std::fs::write(stage.root().join("go"), "").unwrap();
-    tokio::time::timeout(PATIENCE, changed.changed()).await.unwrap().unwrap();
+    tokio::time::timeout(PATIENCE, changed.changed())
+        .await
+        .unwrap()
+        .unwrap();
     assert!(servers.find("mcp__s__echo").is_some());
 }
 
@@ -103,7 +118,10 @@ async fn a_disabled_server_is_there_and_not_started() {
     let servers = hub.open(&[server], &stage.root());
     assert_eq!(servers.statuses(), [("s".into(), Status::Stopped)]);
     assert_eq!(hub.connections(), 0);
-    assert_eq!(said(&servers, "echo", "{}").await.0, "the MCP server s is disabled");
+    assert_eq!(
+        said(&servers, "echo", "{}").await.0,
+        "the MCP server s is disabled"
+    );
 }
 
 #[tokio::test]
@@ -111,11 +129,17 @@ async fn lies_about_schemas_cost_only_the_tool_that_lies() {
     let stage = Stage::new();
     let servers = stage.ready(&hub(), &stage.server(&[])).await;
     let specs = servers.specs();
-    assert!(specs.iter().all(|spec| !spec.name.contains("lie")), "{specs:?}");
+    assert!(
+        specs.iter().all(|spec| !spec.name.contains("lie")),
+        "{specs:?}"
+    );
     assert_eq!(specs.len(), 24);
     let mut names: Vec<_> = specs.iter().map(|spec| spec.name.clone()).collect();
     names.sort();
-    assert!(names.iter().eq(specs.iter().map(|spec| &spec.name)), "the order is stable");
+    assert!(
+        names.iter().eq(specs.iter().map(|spec| &spec.name)),
+        "the order is stable"
+    );
     let notices: Vec<String> = servers.notices().iter().map(|it| it.to_string()).collect();
     expect![[r#"
         MCP server s: the tool "lie_list" is left out: its schema is no object
@@ -135,7 +159,9 @@ async fn lies_about_schemas_cost_only_the_tool_that_lies() {
 #[tokio::test]
 async fn a_list_without_an_end_is_cut() {
     let stage = Stage::new();
-    let servers = stage.ready(&hub(), &stage.server(&["--start", "pages"])).await;
+    let servers = stage
+        .ready(&hub(), &stage.server(&["--start", "pages"]))
+        .await;
     // 64 pages of five.
     assert_eq!(servers.specs().len(), 320);
     let notices = servers.notices();
@@ -149,7 +175,10 @@ async fn a_list_that_changes_is_read_anew_and_told() {
     let mut changed = servers.changed();
     changed.mark_unchanged();
     assert_eq!(said(&servers, "grow", "{}").await.0, "grown");
-    tokio::time::timeout(PATIENCE, changed.changed()).await.unwrap().unwrap();
+    tokio::time::timeout(PATIENCE, changed.changed())
+        .await
+        .unwrap()
+        .unwrap();
     let found = servers.find("mcp__s__grown0");
     assert_eq!(found, Some(("s".into(), "grown0".into())));
 }
