@@ -15,6 +15,7 @@ mod checkup;
 mod export;
 mod find;
 mod guard;
+mod mcp;
 mod parts;
 mod prompt;
 mod rpc;

@@ -231,19 +231,25 @@ impl Kind {
                 _ => None,
             },
             Kind::One(options) => chosen(options, trimmed).map(Value::from),
-            Kind::Many(options) => {
-                // A label may hold a comma itself.
-                if let Some(value) = chosen(options, trimmed) {
-                    return Some(vec![value].into());
-                }
-                let parts = trimmed.split([',', '\n']).map(str::trim);
-                let parts = parts.filter(|part| !part.is_empty());
-                parts
-                    .map(|part| chosen(options, part).map(Value::from))
-                    .collect()
-            }
+            Kind::Many(options) => several(options, trimmed).map(Value::from),
         }
     }
+}
+
+/// What is chosen on lines, or between commas; a label may hold a comma itself.
+fn several(options: &[(String, String)], text: &str) -> Option<Vec<Value>> {
+    let mut values = Vec::new();
+    for line in text.lines().map(str::trim).filter(|it| !it.is_empty()) {
+        if let Some(value) = chosen(options, line) {
+            values.push(value.into());
+            continue;
+        }
+        let parts = line.split(',').map(str::trim).filter(|it| !it.is_empty());
+        for part in parts {
+            values.push(chosen(options, part)?.into());
+        }
+    }
+    Some(values)
 }
 
 fn chosen(options: &[(String, String)], text: &str) -> Option<String> {

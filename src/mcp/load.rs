@@ -28,6 +28,8 @@ pub struct Sources<'a> {
     /// Whether the user trusts this text at this path: what the file starts runs
     /// with all that the user may do. Asked once, of a file that is there.
     pub trusted: &'a dyn Fn(&Path, &[u8]) -> bool,
+    /// How the user comes to trust it, for people: `` `greenroom guard trust` ``.
+    pub how_to_trust: &'a str,
     /// What `${NAME}` stands for.
     pub variables: &'a Variables<'a>,
 }
@@ -68,8 +70,9 @@ pub fn load(sources: &Sources<'_>) -> Loaded {
         Ok(Some(_)) => {
             loaded.notices.push(format!(
                 "the servers of {} are not trusted, so none of them is started; read it, then \
-                 trust it: `greenroom guard trust`",
-                path.display()
+                 trust it: {}",
+                path.display(),
+                sources.how_to_trust
             ));
             loaded.untrusted = Some(path);
         }

@@ -34,6 +34,7 @@
 //!     home: Some(Path::new("/home/me")),
 //!     root,
 //!     trusted: &|_path, _text| false,
+//!     how_to_trust: "`greenroom guard trust`",
 //!     variables: &|_name| None,
 //! });
 //! let servers = hub.open(&loaded.servers, root);

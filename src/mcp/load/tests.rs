@@ -36,6 +36,7 @@ impl World {
             home: None,
             root: &self.path("work"),
             trusted: &|_, _| trusted,
+            how_to_trust: "`greenroom guard trust`",
             variables: &|name| (name == "TOKEN").then(|| "tok-12345678".to_owned()),
         })
     }
@@ -81,6 +82,7 @@ fn trust_is_asked_of_the_very_text() {
             seen.set(seen.get() + 1);
             file == path && text == ONE.as_bytes()
         },
+        how_to_trust: "",
         variables: &|_| None,
     });
     assert_eq!(seen.get(), 1);

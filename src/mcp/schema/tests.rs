@@ -16,10 +16,12 @@ fn good_schemas_stay_as_they_are_but_for_what_no_provider_takes() {
         made(json!({})),
         Ok(json!({"type": "object", "properties": {}}))
     );
-    let top = json!({"$schema": "s", "type": "object", "oneOf": [{}], "properties": {"$ref": {}}});
+    let top = json!({"$schema": "s", "type": "object", "oneOf": [{}],
+        "properties": {"a": {"properties": {"$ref": {}}}}});
     assert_eq!(
         made(top),
-        Ok(json!({"type": "object", "properties": {"$ref": {}}}))
+        Ok(json!({"type": "object",
+        "properties": {"a": {"properties": {"$ref": {}}}}}))
     );
 }
 
