@@ -122,7 +122,12 @@ pub(super) async fn ask(
     match waited {
         Some(answer) => {
             cancel.peer = None;
-            answer.map_err(|fault| connection.told(fault))
+            answer.map_err(|fault| {
+                if matches!(fault, ServiceError::TransportSend(_)) {
+                    let _ = connection.letters.try_send(Letter::Suspect);
+                }
+                connection.told(fault)
+            })
         }
         None => {
             drop(cancel);

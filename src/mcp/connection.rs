@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use greenroom_actors::ports::Clock;
-use rmcp::service::{Peer, RoleClient};
+use rmcp::service::{Peer, RoleClient, ServiceError};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -112,6 +112,7 @@ impl Task {
     async fn run(mut self) {
         let end = self.end.clone();
         let mut pause = FIRST_PAUSE;
+        let mut last_reason = String::new();
         loop {
             self.tell(Status::Connecting, None);
             let started = tokio::select! {
@@ -132,8 +133,11 @@ impl Task {
                     reason
                 }
             };
-            let server = &self.starter.config.name;
-            tracing::warn!(%server, "the MCP server failed: {reason}");
+            if reason != last_reason {
+                let server = &self.starter.config.name;
+                tracing::warn!(%server, "the MCP server failed: {reason}");
+                last_reason.clone_from(&reason);
+            }
             let since = self.clock.now();
             let reason = reason.into();
             self.tell(Status::Failed { reason, since }, None);
@@ -222,6 +226,9 @@ impl Task {
             Step::Look => {
                 let ping = rmcp::model::ClientRequest::PingRequest(Default::default());
                 match timeout(PING, peer.send_request(ping)).await {
+                    Ok(Err(
+                        fault @ (ServiceError::TransportSend(_) | ServiceError::TransportClosed),
+                    )) => Err(words::of_request(&fault)),
                     // Whatever it says, it is there.
                     Ok(_) => Ok(()),
                     Err(_) => Err(format!("no answer to a ping within {} s", PING.as_secs())),

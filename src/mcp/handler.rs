@@ -212,20 +212,23 @@ impl rmcp::ClientHandler for Handler {
         &self,
         _: NotificationContext<RoleClient>,
     ) -> impl Future<Output = ()> + MaybeSendFuture + '_ {
-        std::future::ready(self.changes.note(List::Tools))
+        self.changes.note(List::Tools);
+        std::future::ready(())
     }
 
     fn on_resource_list_changed(
         &self,
         _: NotificationContext<RoleClient>,
     ) -> impl Future<Output = ()> + MaybeSendFuture + '_ {
-        std::future::ready(self.changes.note(List::Resources))
+        self.changes.note(List::Resources);
+        std::future::ready(())
     }
 
     fn on_prompt_list_changed(
         &self,
         _: NotificationContext<RoleClient>,
     ) -> impl Future<Output = ()> + MaybeSendFuture + '_ {
-        std::future::ready(self.changes.note(List::Prompts))
+        self.changes.note(List::Prompts);
+        std::future::ready(())
     }
 }

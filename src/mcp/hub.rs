@@ -68,7 +68,7 @@ impl Hub {
     /// in the background, those that are disabled are not. Needs a tokio runtime.
     pub fn open(&self, servers: &[ServerConfig], root: &Path) -> SessionServers {
         let leases = servers.iter().map(|config| match config.disabled {
-            true => Err(config.clone()),
+            true => Err(config.name.as_str().into()),
             false => Ok(self.lease(config, root)),
         });
         SessionServers::new(leases.collect())

@@ -15,13 +15,13 @@ use super::connection::Connection;
 use super::names::Names;
 use super::reading;
 use super::result::failed;
-use super::settings::ServerConfig;
 use super::status::Status;
 
 /// A session's hold on its servers. Dropping it lets go of them; a server that
 /// nobody else holds is ended.
 pub struct SessionServers {
-    servers: Vec<Result<Arc<Connection>, ServerConfig>>,
+    /// Of a disabled server only its name.
+    servers: Vec<Result<Arc<Connection>, Text>>,
     changed: watch::Receiver<u64>,
     /// They tell of changes, and end with this.
     _watching: JoinSet<()>,
@@ -29,7 +29,7 @@ pub struct SessionServers {
 
 impl SessionServers {
     /// `Err` stands for a server that is disabled.
-    pub(super) fn new(servers: Vec<Result<Arc<Connection>, ServerConfig>>) -> SessionServers {
+    pub(super) fn new(servers: Vec<Result<Arc<Connection>, Text>>) -> SessionServers {
         let (change, changed) = watch::channel(0);
         let change = Arc::new(change);
         let mut watching = JoinSet::new();
@@ -71,7 +71,7 @@ impl SessionServers {
                 let status = connection.state.borrow().status.clone();
                 (Text::from(&*connection.config.name), status)
             }
-            Err(config) => (Text::from(&*config.name), Status::Stopped),
+            Err(name) => (name.clone(), Status::Stopped),
         });
         each.collect()
     }
@@ -187,9 +187,9 @@ impl SessionServers {
     }
 
     fn connection(&self, server: &str) -> Result<Arc<Connection>, String> {
-        let name_of = |it: &Result<Arc<Connection>, ServerConfig>| match it {
+        let name_of = |it: &Result<Arc<Connection>, Text>| match it {
             Ok(connection) => connection.config.name.clone(),
-            Err(config) => config.name.clone(),
+            Err(name) => name.to_string(),
         };
         match self.servers.iter().find(|it| name_of(it) == server) {
             Some(Ok(connection)) => Ok(connection.clone()),

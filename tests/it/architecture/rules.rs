@@ -223,6 +223,22 @@ pub const D_RULES: &[Rule] = &[
         ],
     },
     Rule {
+        name: "D7: ports know no connection, and nothing of each other",
+        // The one exception: tools know how processes are started and held.
+        places: &["src/mcp"],
+        but: &[],
+        absent: &[
+            "crate::serve",
+            "crate::app",
+            "crate::cli",
+            "crate::provider",
+            "crate::store",
+            "crate::guard",
+            "crate::config",
+            "greenroom_protocol::dialect",
+        ],
+    },
+    Rule {
         name: "D7: nothing but the program's own parts knows how all is put together",
         places: &["src"],
         but: &[

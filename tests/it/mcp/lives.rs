@@ -1,9 +1,13 @@
 //! How long servers live: as long as somebody holds them, and no longer,
 //! whatever ends the holder.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 
 use greenroom::mcp::{Hub, SessionServers, Status};
+use greenroom::tool::{ToolSettings, Toolbox};
+use greenroom_actors::ports::{ToolContext, Tools};
+use greenroom_protocol::session::{CallId, Document, Mode, SessionId};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::stage::{PATIENCE, Stage, hub, said};
@@ -11,6 +15,8 @@ use crate::support::processes;
 
 /// Tells a copy of this test program that it is to hold a server until it dies.
 const HOLD: &str = "GREENROOM_TEST_HOLDS_MCP";
+/// Tells it that it is to run a command beside the server, first.
+const RUN: &str = "GREENROOM_TEST_RUNS_BESIDE_MCP";
 
 #[tokio::test]
 async fn sessions_that_name_the_same_server_share_one_process() {
@@ -28,7 +34,7 @@ async fn sessions_that_name_the_same_server_share_one_process() {
     let mut calls = tokio::task::JoinSet::new();
     for (number, session) in sessions.iter().enumerate() {
         let input = format!(r#"{{"text": "{number}"}}"#);
-        let input = greenroom_protocol::session::Document(input.into());
+        let input = Document(input.into());
         let call = session.call("s", "echo", &input, Default::default());
         calls.spawn(async move { (number.to_string(), call.await.text) });
     }
@@ -106,11 +112,10 @@ async fn a_server_whose_keeper_is_killed_is_ended_and_started_anew() {
 }
 
 /// The holder is this very program, told to hold a server and do nothing else.
-#[test]
-fn kill_9_of_the_holder_leaves_no_server() {
-    let stage = Stage::new();
+fn holder(stage: &Stage, run: Option<&str>) -> Child {
     let root = stage.root();
-    let mut holder = Command::new(std::env::current_exe().unwrap())
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args([
             "--exact",
             "mcp::lives::holds_a_server_when_told",
@@ -119,11 +124,39 @@ fn kill_9_of_the_holder_leaves_no_server() {
         .env(HOLD, format!("{}\n{}", stage.word, root.display()))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+        .stderr(Stdio::null());
+    if let Some(run) = run {
+        command.env(RUN, run);
+    }
+    let holder = command.spawn().unwrap();
     processes::wait_until("the server is ready", || root.join("ready").exists());
+    holder
+}
+
+#[test]
+fn kill_9_of_the_holder_leaves_no_server() {
+    let stage = Stage::new();
+    let mut holder = holder(&stage, None);
     // The server and the process that left everything behind.
+    assert_eq!(stage.servers_running(), 2);
+    kill(holder.id());
+    holder.wait().unwrap();
+    processes::wait_until("all servers are gone", || {
+        processes::with_word(&stage.word).is_empty()
+    });
+}
+
+/// A server is held for long: no command's orphans must wait for its end, and it
+/// must not be taken for one.
+#[test]
+fn what_a_command_leaves_behind_ends_with_it_beside_a_server() {
+    let stage = Stage::new();
+    let orphan = format!("4447.0{}", std::process::id());
+    let left = format!("env -i setsid sleep {orphan} >/dev/null 2>&1 & sleep 0.1");
+    let mut holder = holder(&stage, Some(&left));
+    processes::wait_until("the orphan is gone", || {
+        processes::with_word(&orphan).is_empty()
+    });
     assert_eq!(stage.servers_running(), 2);
     kill(holder.id());
     holder.wait().unwrap();
@@ -140,14 +173,37 @@ async fn holds_a_server_when_told() {
     let (word, root) = told.split_once('\n').unwrap();
     let mut stage = Stage::new();
     stage.word = word.to_owned();
+    if std::env::var_os(RUN).is_some() {
+        greenroom::tool::become_subreaper().unwrap();
+    }
     let hub: Hub = hub();
     let servers = stage
         .ready(&hub, &stage.server(&["--ignore-term", "--child"]))
         .await;
     // Not in a half-written state.
     assert_eq!(said(&servers, "echo", r#"{"text": "x"}"#).await.0, "x");
+    if let Ok(command) = std::env::var(RUN) {
+        run(&stage, &command).await;
+    }
     std::fs::write(format!("{root}/ready"), "").unwrap();
     std::future::pending().await
+}
+
+/// Runs a command with the shell tool.
+async fn run(stage: &Stage, command: &str) {
+    let toolbox = Toolbox::new(ToolSettings::default());
+    let context = ToolContext {
+        session: SessionId::new("s"),
+        root: Arc::new(stage.root()),
+        mode: Mode::Full,
+    };
+    let input = Document(serde_json::json!({"command": command}).to_string().into());
+    let planned = toolbox.plan("shell", &input, &context).await.unwrap();
+    let (output, _heard) = tokio::sync::mpsc::channel(64);
+    let ran = toolbox
+        .run(CallId::new("c"), planned, None, context, output)
+        .await;
+    assert!(!ran.failed, "{}", ran.text);
 }
 
 fn kill(pid: u32) {
