@@ -183,10 +183,22 @@ async fn holds_a_server_when_told() {
     // Not in a half-written state.
     assert_eq!(said(&servers, "echo", r#"{"text": "x"}"#).await.0, "x");
     if let Ok(command) = std::env::var(RUN) {
+        let before = processes::with_word(word);
         run(&stage, &command).await;
+        processes::wait_until("what was left is stopped", || !is_reaping());
+        assert_eq!(processes::with_word(word), before);
     }
     std::fs::write(format!("{root}/ready"), "").unwrap();
     std::future::pending().await
+}
+
+/// Whether a thread of this process stops what a command has left.
+fn is_reaping() -> bool {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap();
+    let mut names = threads
+        .flatten()
+        .map(|it| std::fs::read_to_string(it.path().join("comm")));
+    names.any(|name| name.is_ok_and(|name| name.starts_with("greenroom-reap")))
 }
 
 /// Runs a command with the shell tool.

@@ -120,11 +120,11 @@ async fn why_a_remote_server_is_not_there_is_told_without_secrets() {
         shown.push('\n');
     }
     let expected: Expect = expect![[r#"
-        http://127.0.0.1:PORT: authorization required: Bearer realm=x; see that it is there, and takes these headers
+        http://127.0.0.1:PORT: it wants to know who asks (HTTP 401); put what it wants into `headers`; see that it is there, and takes these headers
         http://127.0.0.1:PORT: unexpected server response: HTTP 307 Temporary Redirect; see that it is there, and takes these headers
         http://127.0.0.1:PORT: its tools cannot be listed: HTTP response body exceeded the maximum size of 16777216 bytes; see that it is there, and takes these headers
         it was not ready within 1 s; see what holds it up, or raise start_timeout_seconds
-        http://127.0.0.1:CLOSED: Client error: error sending request for url (http://127.0.0.1:CLOSED/mcp); see that it is there, and takes these headers
+        http://127.0.0.1:CLOSED: Connection refused (os error 111); see that it is there, and takes these headers
         it is spoken to by server-sent events, which the protocol has left behind in 2025 and Greenroom does not speak; take the server's streamable HTTP address (often /mcp instead of /sse) with `transport: http`, or a bridge such as mcp-remote as `command`
     "#]];
     expected.assert_eq(&shown);
