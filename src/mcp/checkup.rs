@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::programs;
-use super::settings::{Launch, Program, Remote, ServerConfig, Transport};
+use super::settings::{Launch, Program, Remote, ServerConfig};
 
 /// How long a connection to a remote server may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -86,15 +86,6 @@ fn look_for(
 
 async fn reach(remote: &Remote) -> Result<String, (String, String)> {
     let shown = remote.shown();
-    if remote.transport == Transport::Sse {
-        let what = format!(
-            "{shown} is to be spoken to by server-sent events, which Greenroom does not speak"
-        );
-        return Err((
-            what,
-            "take its streamable HTTP address (often /mcp) and `transport: http`".into(),
-        ));
-    }
     let next = || format!("see that {shown} is right and runs");
     let url =
         Url::parse(remote.url.reveal()).map_err(|_| ("its url is none".to_owned(), next()))?;

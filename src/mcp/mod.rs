@@ -75,6 +75,7 @@ mod result;
 mod schema;
 mod session;
 mod settings;
+mod sse;
 mod start;
 mod status;
 mod words;

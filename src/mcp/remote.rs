@@ -1,16 +1,16 @@
 //! Servers that run somewhere: the HTTP client.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Url};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use super::metered::LONGEST_MESSAGE;
-use super::settings::{Remote, Transport};
+use super::settings::Remote;
+use super::sse::{SseFault, SseTransport};
 
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -19,33 +19,50 @@ const MOST_REDIRECTS: usize = 5;
 /// As much of an error's body is read, in bytes.
 const ERROR_BODY: usize = 8 << 10;
 
-/// The transport to a remote server; or why there is none.
-pub(super) fn transport(remote: &Remote) -> Result<StreamableHttpClientTransport<Client>, String> {
-    if remote.transport == Transport::Sse {
-        return Err(
-            "it is spoken to by server-sent events, which the protocol has left behind in 2025 and \
-             Greenroom does not speak; take the server's streamable HTTP address (often /mcp \
-             instead of /sse) with `transport: http`, or a bridge such as mcp-remote as `command`"
-                .into(),
-        );
+/// Where a remote server is, and a client that reaches it.
+pub(super) struct Reach {
+    url: Url,
+    headers: HeaderMap,
+    client: Client,
+}
+
+impl Reach {
+    /// Makes the client; nothing is sent yet.
+    pub fn new(remote: &Remote) -> Result<Reach, String> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in &remote.headers {
+            let fault =
+                || format!("headers.{name} can be no header of HTTP; mend its name or value");
+            let key = HeaderName::try_from(name.as_str()).map_err(|_| fault())?;
+            let mut value = HeaderValue::try_from(value.reveal()).map_err(|_| fault())?;
+            value.set_sensitive(true);
+            headers.insert(key, value);
+        }
+        let url = Url::parse(remote.url.reveal());
+        let url = url.map_err(|fault| format!("url is none: {fault}"))?;
+        Ok(Reach {
+            client: client(&url)?,
+            url,
+            headers,
+        })
     }
-    let mut headers: HashMap<HeaderName, HeaderValue> = HashMap::new();
-    for (name, value) in &remote.headers {
-        let fault = || format!("headers.{name} can be no header of HTTP; mend its name or value");
-        let key = HeaderName::try_from(name.as_str()).map_err(|_| fault())?;
-        let mut value = HeaderValue::try_from(value.reveal()).map_err(|_| fault())?;
-        value.set_sensitive(true);
-        headers.insert(key, value);
+
+    /// Streamable HTTP.
+    pub fn http(self) -> StreamableHttpClientTransport<Client> {
+        let named = |(name, value): (Option<HeaderName>, HeaderValue)| Some((name?, value));
+        let config = StreamableHttpClientTransportConfig::with_uri(String::from(self.url))
+            .custom_headers(self.headers.into_iter().filter_map(named).collect())
+            .max_sse_event_size(LONGEST_MESSAGE)
+            .max_json_response_size(LONGEST_MESSAGE)
+            .max_error_response_size(ERROR_BODY)
+            .reinit_on_expired_session(true);
+        StreamableHttpClientTransport::with_client(self.client, config)
     }
-    let url = Url::parse(remote.url.reveal()).map_err(|fault| format!("url is none: {fault}"))?;
-    let client = client(&url)?;
-    let config = StreamableHttpClientTransportConfig::with_uri(remote.url.reveal())
-        .custom_headers(headers)
-        .max_sse_event_size(LONGEST_MESSAGE)
-        .max_json_response_size(LONGEST_MESSAGE)
-        .max_error_response_size(ERROR_BODY)
-        .reinit_on_expired_session(true);
-    Ok(StreamableHttpClientTransport::with_client(client, config))
+
+    /// Server-sent events.
+    pub async fn events(self) -> Result<SseTransport, SseFault> {
+        SseTransport::open(self.client, self.url, self.headers).await
+    }
 }
 
 fn client(url: &Url) -> Result<Client, String> {

@@ -95,8 +95,7 @@ pub enum Transport {
     /// Streamable HTTP.
     #[default]
     Http,
-    /// Server-sent events, as until 2025-03: not spoken here, and refused with
-    /// the remedy when it is opened.
+    /// Server-sent events, as until 2025-03.
     Sse,
 }
 

@@ -17,8 +17,8 @@ use super::mask::Mask;
 use super::metered::{LONGEST_MESSAGE, Metered};
 use super::open_calls::OpenCalls;
 use super::programs::{ErrorTail, ProgramHost};
-use super::remote;
-use super::settings::{Launch, Program, Remote, ServerConfig};
+use super::remote::Reach;
+use super::settings::{Launch, Program, Remote, ServerConfig, Transport};
 use super::words;
 use crate::tool::ServerProcess;
 
@@ -93,21 +93,25 @@ impl Starter {
 
     async fn reach(&self, remote: &Remote) -> Result<Live, String> {
         let watch = Arc::new(Watch::default());
-        let transport = Guarded::new(remote::transport(remote)?, watch.clone());
-        let place = remote.shown();
-        let unreachable = |fault: String| {
-            let fault = self.mask.reason(&fault);
-            format!("{place}: {fault}; see that it is there, and takes these headers")
-        };
+        let reach = Reach::new(remote)?;
         let shaking = async {
-            let service = serve_client(self.handler(), transport).await;
-            let service = service.map_err(|fault| unreachable(words::of_handshake(&fault)))?;
-            let catalog = lists::read_all(service.peer()).await;
-            Ok((service, catalog.map_err(unreachable)?))
+            match remote.transport {
+                Transport::Http => self.shake(reach.http(), &watch).await,
+                Transport::Sse => {
+                    let events = reach
+                        .events()
+                        .await
+                        .map_err(|fault| words::of_sse(&fault))?;
+                    self.shake(events, &watch).await
+                }
+            }
         };
-        let (service, catalog) = timeout(self.config.start_timeout, shaking)
-            .await
-            .unwrap_or_else(|_| Err(self.too_slow()))?;
+        let shaken = timeout(self.config.start_timeout, shaking).await;
+        let shaken = shaken.map_err(|_| self.too_slow())?;
+        let (service, catalog) = shaken.map_err(|fault| {
+            let (place, fault) = (remote.shown(), self.mask.reason(&fault));
+            format!("{place}: {fault}; see that it is there, and takes these headers")
+        })?;
         Ok(Live {
             service,
             catalog,
@@ -115,6 +119,23 @@ impl Starter {
             process: None,
             errors: None,
         })
+    }
+
+    /// Shakes hands over a transport to a remote server, and reads its lists.
+    async fn shake<T>(
+        &self,
+        transport: T,
+        watch: &Arc<Watch>,
+    ) -> Result<(RunningService<RoleClient, Handler>, Catalog), String>
+    where
+        T: rmcp::transport::Transport<RoleClient> + Send + 'static,
+        T::Error: Send + Sync + 'static,
+    {
+        let transport = Guarded::new(transport, watch.clone());
+        let service = serve_client(self.handler(), transport).await;
+        let service = service.map_err(|fault| words::of_handshake(&fault))?;
+        let catalog = lists::read_all(service.peer()).await?;
+        Ok((service, catalog))
     }
 
     fn handler(&self) -> Handler {

@@ -8,6 +8,8 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
+use super::sse::SseFault;
+
 /// Why a handshake failed.
 pub(super) fn of_handshake(fault: &ClientInitializeError) -> String {
     match fault {
@@ -38,13 +40,23 @@ pub(super) fn of_request(fault: &ServiceError) -> String {
     }
 }
 
+/// Why a stream of events was not opened.
+pub(super) fn of_sse(fault: &SseFault) -> String {
+    unauthorized(fault.to_string())
+}
+
 fn of_transport(error: &DynamicTransportError) -> String {
     let inner = error.error.as_ref();
     // It names no cause, and has one.
-    let said = match inner.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
-        Some(StreamableHttpError::Client(fault)) => bottom(fault),
-        _ => bottom(inner),
-    };
+    unauthorized(
+        match inner.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+            Some(StreamableHttpError::Client(fault)) => bottom(fault),
+            _ => bottom(inner),
+        },
+    )
+}
+
+fn unauthorized(said: String) -> String {
     match said.starts_with("authorization required") {
         true => "it wants to know who asks (HTTP 401); put what it wants into `headers`".to_owned(),
         false => said,
@@ -52,7 +64,7 @@ fn of_transport(error: &DynamicTransportError) -> String {
 }
 
 /// The cause of all causes; those above it tell the same with less.
-fn bottom(error: &(dyn Error + 'static)) -> String {
+pub(super) fn bottom(error: &(dyn Error + 'static)) -> String {
     let mut at = error;
     while let Some(cause) = at.source() {
         at = cause;

@@ -2,16 +2,19 @@
 
 /mcp well; /denied refuses (401, and repeats the header that it got); /away leads
 to another port; /here leads to /mcp; /huge answers with too much; /hang never
-answers.
+answers. /sse and /message are the transport of old; /sse-away names an endpoint
+of another server, /sse-none names none, /sse-denied refuses.
 """
 
 import json
 import sys
 import threading
 import time
+from queue import Queue
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 seen = []
+streams = {}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -32,7 +35,26 @@ class Handler(BaseHTTPRequestHandler):
             pass
 
     def do_GET(self):
-        self.reply(405)
+        path = self.path.split("?")[0]
+        if path == "/sse-denied":
+            return self.reply(401)
+        if not path.startswith("/sse"):
+            return self.reply(405)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        if path == "/sse-none":
+            return self.wfile.write(b"data: hello\n\n")
+        port = other.server_port if path == "/sse-away" else server.server_port
+        queue = streams.setdefault(port, Queue())
+        self.wfile.write(b": hello\n\nevent: endpoint\ndata: http://127.0.0.1:%d/message\n\n" % port)
+        while True:
+            answer = queue.get()
+            if answer is None:
+                return
+            self.wfile.write(b"event: message\ndata: " + answer + b"\n\n")
 
     def do_DELETE(self):
         self.reply(200)
@@ -65,10 +87,17 @@ class Handler(BaseHTTPRequestHandler):
                 result["padding"] = "x" * (17 << 20)
         elif method == "tools/call":
             said = key if message["params"]["name"] == "key" else json.dumps(seen)
+            if message["params"]["name"] == "break":
+                said = "breaks"
             result = {"content": [{"type": "text", "text": "it got " + said}]}
         else:
             result = {}
         answer = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
+        if self.path == "/message":
+            self.reply(202)
+            queue = streams[self.server.server_port]
+            # It breaks off in the middle of a call.
+            return queue.put(None if "breaks" in str(result) else answer)
         self.reply(200, answer, Content_Type="application/json")
 
 

@@ -9,7 +9,7 @@ use crate::mcp::Loaded;
 async fn each_server_and_what_is_left_out_is_told_with_the_next_step() {
     let world = World::new(&[("OPENAI_API_KEY", "k")]);
     let yaml = "mcp:\n  here: {command: /bin/sh}\n  gone: {command: no-such-program}\n  off: {command: x, disabled: true}\n  \
-                old: {url: 'https://h/sse', transport: sse}\n  unset: {command: x, args: ['${NOT_SET}']}\n";
+                unset: {command: x, args: ['${NOT_SET}']}\n";
     let mut input = world.input(Some(yaml));
     let config = input.config.as_ref().unwrap();
     input.mcp = McpState {

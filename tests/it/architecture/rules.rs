@@ -224,14 +224,14 @@ pub const D_RULES: &[Rule] = &[
     },
     Rule {
         name: "D7: ports know no connection, and nothing of each other",
-        // The one exception: tools know how processes are started and held.
+        // Two exceptions: tools know how processes are started and held, and a
+        // provider's parser reads streams of events.
         places: &["src/mcp"],
         but: &[],
         absent: &[
             "crate::serve",
             "crate::app",
             "crate::cli",
-            "crate::provider",
             "crate::store",
             "crate::guard",
             "crate::config",

@@ -51,6 +51,15 @@ impl Http {
             ..stage.server(&[])
         }
     }
+
+    /// The same in the transport of old.
+    fn events(&self, stage: &Stage, path: &str) -> ServerConfig {
+        let mut server = self.server(stage, path);
+        if let Launch::Remote(remote) = &mut server.launch {
+            remote.transport = Transport::Sse;
+        }
+        server
+    }
 }
 
 impl Drop for Http {
@@ -94,10 +103,6 @@ async fn why_a_remote_server_is_not_there_is_told_without_secrets() {
     if let Launch::Remote(remote) = &mut gone.launch {
         remote.url = Secret::new(format!("http://127.0.0.1:{closed_port}/mcp"));
     }
-    let mut sse = http.server(&stage, "/mcp");
-    if let Launch::Remote(remote) = &mut sse.launch {
-        remote.transport = Transport::Sse;
-    }
     let mut hang = http.server(&stage, "/hang");
     hang.start_timeout = Duration::from_secs(1);
     let cases = [
@@ -106,7 +111,10 @@ async fn why_a_remote_server_is_not_there_is_told_without_secrets() {
         http.server(&stage, "/huge"),
         hang,
         gone,
-        sse,
+        http.events(&stage, "/sse-denied"),
+        http.events(&stage, "/sse-none"),
+        http.events(&stage, "/sse-away"),
+        http.events(&stage, "/mcp"),
     ];
     for server in &cases {
         let servers = opened(&stage, server).await;
@@ -125,9 +133,33 @@ async fn why_a_remote_server_is_not_there_is_told_without_secrets() {
         http://127.0.0.1:PORT: its tools cannot be listed: HTTP response body exceeded the maximum size of 16777216 bytes; see that it is there, and takes these headers
         it was not ready within 1 s; see what holds it up, or raise start_timeout_seconds
         http://127.0.0.1:CLOSED: Connection refused (os error 111); see that it is there, and takes these headers
-        it is spoken to by server-sent events, which the protocol has left behind in 2025 and Greenroom does not speak; take the server's streamable HTTP address (often /mcp instead of /sse) with `transport: http`, or a bridge such as mcp-remote as `command`
+        http://127.0.0.1:PORT: it wants to know who asks (HTTP 401); put what it wants into `headers`; see that it is there, and takes these headers
+        http://127.0.0.1:PORT: its stream names no endpoint; see that it is there, and takes these headers
+        http://127.0.0.1:PORT: its stream names an endpoint of somebody else; see that it is there, and takes these headers
+        http://127.0.0.1:PORT: unexpected answer: HTTP 405 Method Not Allowed; see that it is there, and takes these headers
     "#]];
     expected.assert_eq(&shown);
+}
+
+#[tokio::test]
+async fn the_transport_of_old_works_and_is_opened_anew_when_it_breaks() {
+    let (stage, http) = (Stage::new(), Http::start());
+    let servers = opened(&stage, &http.events(&stage, "/sse")).await;
+    let answer = ("it got [redacted: s secret]".to_owned(), false);
+    assert_eq!(
+        said(&servers, "key", "{}").await,
+        answer,
+        "{:?}",
+        servers.notices()
+    );
+    let (text, failed) = said(&servers, "break", "{}").await;
+    assert!(failed && text.contains("ended during the call"), "{text}");
+    let again = async {
+        while said(&servers, "key", "{}").await != answer {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, again).await.unwrap();
 }
 
 /// A header with a key must not go to whomever a server names.
@@ -135,6 +167,7 @@ async fn why_a_remote_server_is_not_there_is_told_without_secrets() {
 async fn redirects_to_others_are_not_followed() {
     let (stage, http) = (Stage::new(), Http::start());
     opened(&stage, &http.server(&stage, "/away")).await;
+    opened(&stage, &http.events(&stage, "/sse-away")).await;
     let servers = opened(&stage, &http.server(&stage, "/mcp")).await;
     assert_eq!(said(&servers, "seen", "{}").await.0, "it got []");
 }
