@@ -2,15 +2,17 @@
 //! pins them. `npm ci` there installs them (`tests/run` does); where that was not
 //! done these tests tell so and end, but not under `tests/run`.
 
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use greenroom::mcp::{Launch, Program, ServerConfig};
+use greenroom::mcp::{Launch, Program, Remote, ServerConfig, Transport};
 use greenroom::secret::Secret;
 use serde_json::json;
 
 use super::stage::{Stage, call, hub, said};
-use crate::support::repository;
+use crate::support::{processes, repository};
 
 /// The script of a package's program, if it is installed.
 fn script(package: &str) -> Option<PathBuf> {
@@ -108,4 +110,61 @@ async fn the_filesystem_server_works() {
     assert!(outside.1, "{}", outside.0);
     drop(servers);
     stage.nobody_is_left().await;
+}
+
+#[tokio::test]
+async fn the_everything_server_works_over_http_both_new_and_old() {
+    let Some(script) = script("server-everything") else {
+        return;
+    };
+    let kinds = [
+        ("streamableHttp", "/mcp", Transport::Http),
+        ("sse", "/sse", Transport::Sse),
+    ];
+    for (argument, path, transport) in kinds {
+        let stage = Stage::new();
+        let port = free_port();
+        let _node = Node(
+            Command::new("node")
+                .arg(&script)
+                .arg(argument)
+                .env("PORT", port.to_string())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap(),
+        );
+        processes::wait_until("it listens", || {
+            TcpStream::connect(("127.0.0.1", port)).is_ok()
+        });
+        let config = ServerConfig {
+            launch: Launch::Remote(Remote {
+                url: Secret::new(format!("http://127.0.0.1:{port}{path}")),
+                headers: Vec::new(),
+                transport,
+            }),
+            ..stage.server(&[])
+        };
+        let servers = stage.ready(&hub(), &config).await;
+        let echoed = said(&servers, "echo", r#"{"message": "hä?"}"#).await;
+        assert_eq!(echoed, ("Echo: hä?".into(), false));
+        let ran = call(&servers, "get-tiny-image", "{}").await;
+        assert_eq!((ran.images.len(), ran.failed), (1, false), "{}", ran.text);
+    }
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// A process that ends with its test.
+struct Node(Child);
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
