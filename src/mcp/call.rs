@@ -7,13 +7,14 @@ use greenroom_actors::ports::{OutputSink, Ran};
 use greenroom_protocol::session::Document;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam,
-    ClientRequest, RequestId, ServerResult,
+    ClientRequest, InputRequiredResult, InputResponses, RequestId, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
+use super::asking::Asker;
 use super::connection::{Connection, Letter};
 use super::elicit::Ask;
 use super::open_calls::Asking;
@@ -21,6 +22,10 @@ use super::result::{self, failed};
 use super::status::{State, Status};
 use super::words;
 
+/// As many times one call may ask for more before it is given up.
+const MOST_ROUNDS: usize = 10;
+/// How long a server that wants to be asked later is left alone.
+const LATER: Duration = Duration::from_secs(1);
 /// How long the word that a call is cancelled may take to be sent.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -48,23 +53,65 @@ pub(super) async fn call(
     if !connection.config.tools.lets_through(&tool) {
         return failed("nothing was called: the configuration leaves this tool out");
     }
-    let params = CallToolRequestParams::new(tool).with_arguments(arguments);
-    let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-    let answer = match ask(&connection, request, callers).await {
-        Ok(answer) => answer,
-        Err(fault) => return failed(fault),
-    };
     let (mask, most) = (&connection.mask, connection.config.output_bytes);
-    match answer {
-        ServerResult::CallToolResult(called) => result::ran(called, mask, most).await,
-        // Servers that leave even the content out.
-        ServerResult::EmptyResult(_) => result::ran(Default::default(), mask, most).await,
-        ServerResult::InputRequiredResult(_) | ServerResult::CreateTaskResult(_) => failed(
-            "the MCP server wants to go on with this call in a way that Greenroom does not know \
-             (tasks, or input in rounds)",
-        ),
-        _ => failed("the MCP server's answer is no result of a tool"),
+    let mut params = CallToolRequestParams::new(tool).with_arguments(arguments);
+    for _ in 0..MOST_ROUNDS {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params.clone()));
+        let answer = match ask(&connection, request, callers.clone()).await {
+            Ok(answer) => answer,
+            Err(fault) => return failed(fault),
+        };
+        match answer {
+            ServerResult::CallToolResult(called) => return result::ran(called, mask, most).await,
+            // Servers that leave even the content out.
+            ServerResult::EmptyResult(_) => {
+                return result::ran(Default::default(), mask, most).await;
+            }
+            ServerResult::InputRequiredResult(needed) => {
+                match go_on(&connection, needed, &callers).await {
+                    Ok((answers, state)) => {
+                        params.input_responses = answers;
+                        params.request_state = state;
+                    }
+                    Err(fault) => {
+                        let name = &connection.config.name;
+                        return failed(format!(
+                            "the call of the MCP server {name} failed: {fault}"
+                        ));
+                    }
+                }
+            }
+            ServerResult::CreateTaskResult(_) => {
+                return failed(
+                    "the MCP server made a task of this call, which Greenroom does not follow",
+                );
+            }
+            _ => return failed("the MCP server's answer is no result of a tool"),
+        }
     }
+    failed(format!(
+        "the MCP server asked for more in {MOST_ROUNDS} rounds, and was given up"
+    ))
+}
+
+/// What a call needs to be made again: answers, and the server's own state.
+async fn go_on(
+    connection: &Connection,
+    needed: InputRequiredResult,
+    callers: &Callers,
+) -> Result<(Option<InputResponses>, Option<String>), String> {
+    let Some(requests) = needed.input_requests else {
+        // It only wants to be asked later.
+        tokio::time::sleep(LATER).await;
+        return Ok((None, needed.request_state));
+    };
+    let asker = Asker {
+        server: &connection.config.name,
+        mask: &connection.mask,
+        root: &connection.root,
+    };
+    let answers = asker.answers(requests, callers.ask.as_ref()).await?;
+    Ok((Some(answers), needed.request_state))
 }
 
 /// Makes a request and waits for its answer: within the server's time, in which

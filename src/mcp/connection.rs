@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::handler::Changes;
+use super::listening;
 use super::lists;
 use super::mask::Mask;
 use super::open_calls::{MOST_CALLS, OpenCalls};
@@ -176,6 +177,7 @@ impl Task {
             state.catalog = Arc::new(catalog);
             state.peer = Some(peer.clone());
         });
+        let _listening = listening::listen(&peer, &self.starter.changes);
         let closing = service.cancellation_token();
         let mut closed = std::pin::pin!(service.waiting());
         let reason = loop {

@@ -12,19 +12,17 @@ use rmcp::model::{
     ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, Implementation,
     InitializeRequestParams, ListRootsResult, LoggingMessageNotificationParam,
-    ProgressNotificationParam, Root, RootsCapabilities,
+    ProgressNotificationParam, ProtocolVersion, RootsCapabilities,
 };
 use rmcp::service::{
     InboundStreamOrigin, MaybeSendFuture, NotificationContext, RequestContext, RoleClient,
 };
 use tokio::sync::{Notify, Semaphore};
 
-use super::elicit::Form;
+use super::asking::{self, Asker, MOST_QUESTIONS};
 use super::mask::Mask;
 use super::open_calls::OpenCalls;
 
-/// As many questions of one server are open at once; more are declined.
-const MOST_QUESTIONS: usize = 4;
 /// The longest piece of progress, in bytes.
 const LONGEST_PROGRESS: usize = 2 << 10;
 
@@ -44,7 +42,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    fn note(&self, list: List) {
+    pub fn note(&self, list: List) {
         self.lists.fetch_or(list as u8, Ordering::AcqRel);
         self.wake.notify_one();
     }
@@ -68,7 +66,7 @@ impl Changes {
 /// Answers one server.
 pub(super) struct Handler {
     server: String,
-    roots: Vec<Root>,
+    root: Arc<Path>,
     calls: Arc<OpenCalls>,
     changes: Arc<Changes>,
     mask: Mask,
@@ -78,18 +76,14 @@ pub(super) struct Handler {
 impl Handler {
     pub fn new(
         server: &str,
-        root: &Path,
+        root: Arc<Path>,
         calls: Arc<OpenCalls>,
         changes: Arc<Changes>,
         mask: Mask,
     ) -> Handler {
-        let root = reqwest::Url::from_file_path(root);
         Handler {
             server: server.to_owned(),
-            roots: root
-                .into_iter()
-                .map(|url| Root::new(url.to_string()))
-                .collect(),
+            root,
             calls,
             changes,
             mask,
@@ -102,12 +96,8 @@ impl Handler {
         request: ElicitRequestParams,
         context: RequestContext<RoleClient>,
     ) -> ElicitResult {
-        let decline = ElicitResult::new(ElicitationAction::Decline);
         let Ok(_place) = self.questions.try_acquire() else {
-            return decline;
-        };
-        let Some(form) = Form::of(&self.server, &request) else {
-            return decline;
+            return ElicitResult::new(ElicitationAction::Decline);
         };
         let origin = match context.extensions.get::<InboundStreamOrigin>() {
             Some(InboundStreamOrigin::OutboundRequest(id)) => Some(id.clone()),
@@ -116,16 +106,16 @@ impl Handler {
         let Some(asking) = self.calls.whom_to_ask(origin.as_ref()) else {
             return ElicitResult::new(ElicitationAction::Cancel);
         };
-        let questions = form.questions.iter().cloned().map(|mut question| {
-            question.text = self.mask.now(&question.text).into();
-            question
-        });
-        let answering = (asking.ask)(questions.collect());
+        let asker = Asker {
+            server: &self.server,
+            mask: &self.mask,
+            root: &self.root,
+        };
         // The call's time stands still while a person thinks.
         asking.open.send_modify(|open| *open += 1);
         let _open = Closing(&asking.open);
         tokio::select! {
-            answers = answering => form.result(answers),
+            result = asker.put(Some(&asking.ask), &request) => result,
             () = context.ct.cancelled() => ElicitResult::new(ElicitationAction::Cancel),
             // Whoever called has gone.
             () = asking.open.closed() => ElicitResult::new(ElicitationAction::Cancel),
@@ -148,7 +138,9 @@ impl rmcp::ClientHandler for Handler {
         capabilities.roots = Some(RootsCapabilities::default());
         capabilities.elicitation = Some(ElicitationCapability::default());
         let own = Implementation::new("greenroom", env!("CARGO_PKG_VERSION"));
-        InitializeRequestParams::new(capabilities, own)
+        // The last version that has this handshake; servers answer with their own.
+        let version = ProtocolVersion::V_2025_11_25;
+        InitializeRequestParams::new(capabilities, own).with_protocol_version(version)
     }
 
     fn create_message(
@@ -168,7 +160,9 @@ impl rmcp::ClientHandler for Handler {
         &self,
         _: RequestContext<RoleClient>,
     ) -> impl Future<Output = Result<ListRootsResult, ErrorData>> + MaybeSendFuture + '_ {
-        std::future::ready(Ok(ListRootsResult::new(self.roots.clone())))
+        let roots = asking::roots(&self.root);
+        let roots = serde_json::from_value(roots.into()).unwrap_or_default();
+        std::future::ready(Ok(ListRootsResult::new(roots)))
     }
 
     async fn create_elicitation(

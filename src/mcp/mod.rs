@@ -5,9 +5,10 @@
 //!   started in the background, started anew when it fails, ended with its last
 //!   holder.
 //! - [`SessionServers`]: what one session sees and calls.
+//! - [`ResourceCall`]: two tools for what servers let read.
 //! - `guarded`, `metered`, `schema`, `catalog`, `result`: a server is believed
 //!   nothing, and every amount that it sends has a bound.
-//! - `handler`, `elicit`: what it may ask of us.
+//! - `handler`, `asking`, `elicit`: what it may ask of us.
 //! - [`check`]: whether it could be started, for the doctor.
 //!
 //! Must not know: wires, sessions' machines, who approves calls.
@@ -51,6 +52,7 @@
 //! # }
 //! ```
 
+mod asking;
 mod call;
 mod catalog;
 mod checkup;
@@ -62,6 +64,7 @@ mod file;
 mod guarded;
 mod handler;
 mod hub;
+mod listening;
 mod lists;
 mod load;
 mod mask;
@@ -71,6 +74,7 @@ mod open_calls;
 mod programs;
 mod reading;
 mod remote;
+mod resource_tools;
 mod result;
 mod schema;
 mod session;
@@ -87,6 +91,7 @@ pub use elicit::Ask;
 pub use entry::{EntryFault, ServerEntry};
 pub use hub::{Hub, HubSettings};
 pub use load::{Loaded, PROJECT_FILE, Sources, USER_FILE, Variables, load};
+pub use resource_tools::{LIST_RESOURCES, READ_RESOURCE, ResourceCall};
 pub use session::SessionServers;
 pub use settings::{
     Launch, OUTPUT_BYTES, Program, Remote, START_TIMEOUT, ServerConfig, TIMEOUT, ToolFilter,

@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::service::{ClientInitializeError, RoleClient, RunningService, serve_client};
+use rmcp::ClientLifecycleMode::{self, Discover, Initialize};
+use rmcp::model::{ErrorCode, ProtocolVersion};
+use rmcp::serve_client_with_lifecycle;
+use rmcp::service::{ClientInitializeError, RoleClient, RunningService};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -46,36 +49,45 @@ pub(super) struct Live {
 }
 
 impl Starter {
-    /// Starts the server, shakes hands and reads its lists. Dropping it stops
-    /// what was started.
+    /// Starts the server, shakes hands and reads its lists; a server that knows
+    /// no handshake is asked anew, in the way of those. Dropping it stops what
+    /// was started.
     pub async fn start(&self) -> Result<Live, String> {
-        match &self.config.launch {
-            Launch::Program(program) => self.start_program(program).await,
-            Launch::Remote(remote) => self.reach(remote).await,
+        match self.start_by(Initialize).await {
+            Ok(live) => Ok(live),
+            Err(NotStarted::Because(reason)) => Err(reason),
+            Err(NotStarted::NoHandshake(reason)) => {
+                let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
+                let discover = Discover { preferred_versions };
+                self.start_by(discover).await.map_err(|_| reason)
+            }
         }
     }
 
-    async fn start_program(&self, program: &Program) -> Result<Live, String> {
+    async fn start_by(&self, lifecycle: ClientLifecycleMode) -> Result<Live, NotStarted> {
+        match &self.config.launch {
+            Launch::Program(program) => self.start_program(program, lifecycle).await,
+            Launch::Remote(remote) => self.reach(remote, lifecycle).await,
+        }
+    }
+
+    async fn start_program(
+        &self,
+        program: &Program,
+        lifecycle: ClientLifecycleMode,
+    ) -> Result<Live, NotStarted> {
         let mut process = self
             .programs
             .start(&self.config.name, program, &self.root)?;
         let errors = ErrorTail::read(process.take_stderr());
         let (Some(output), Some(input)) = (process.take_stdout(), process.take_stdin()) else {
-            return Err("it has no pipes".into());
+            return Err("it has no pipes".to_owned().into());
         };
         let watch = Arc::new(Watch::default());
         let metered = Metered::new(output, self.too_long.clone());
         let transport =
             AsyncRwTransport::new_client(metered, input).with_max_line_length(LONGEST_MESSAGE);
-        let transport = Guarded::new(transport, watch.clone());
-        let shaking = async {
-            let service = serve_client(self.handler(), transport).await;
-            let service = service.map_err(|fault| Fault::Handshake(Box::new(fault)))?;
-            let catalog = lists::read_all(service.peer())
-                .await
-                .map_err(Fault::Lists)?;
-            Ok((service, catalog))
-        };
+        let shaking = self.shake(transport, &watch, lifecycle);
         match timeout(self.config.start_timeout, shaking).await {
             Ok(Ok((service, catalog))) => Ok(Live {
                 service,
@@ -87,30 +99,33 @@ impl Starter {
             Ok(Err(fault)) => Err(self
                 .why_not_started(fault, &mut process, &errors, &watch)
                 .await),
-            Err(_) => Err(self.with_last_line(self.too_slow(), &errors)),
+            Err(_) => Err(self.with_last_line(self.too_slow(), &errors).into()),
         }
     }
 
-    async fn reach(&self, remote: &Remote) -> Result<Live, String> {
+    async fn reach(
+        &self,
+        remote: &Remote,
+        lifecycle: ClientLifecycleMode,
+    ) -> Result<Live, NotStarted> {
         let watch = Arc::new(Watch::default());
         let reach = Reach::new(remote)?;
         let shaking = async {
             match remote.transport {
-                Transport::Http => self.shake(reach.http(), &watch).await,
+                Transport::Http => self.shake(reach.http(), &watch, lifecycle).await,
                 Transport::Sse => {
-                    let events = reach
-                        .events()
-                        .await
-                        .map_err(|fault| words::of_sse(&fault))?;
-                    self.shake(events, &watch).await
+                    let events = reach.events().await;
+                    let events = events.map_err(|fault| Fault::Lists(words::of_sse(&fault)))?;
+                    self.shake(events, &watch, lifecycle).await
                 }
             }
         };
         let shaken = timeout(self.config.start_timeout, shaking).await;
         let shaken = shaken.map_err(|_| self.too_slow())?;
         let (service, catalog) = shaken.map_err(|fault| {
-            let (place, fault) = (remote.shown(), self.mask.reason(&fault));
-            format!("{place}: {fault}; see that it is there, and takes these headers")
+            let (place, said) = (remote.shown(), self.mask.reason(&fault.said()));
+            let reason = format!("{place}: {said}; see that it is there, and takes these headers");
+            fault.with(reason)
         })?;
         Ok(Live {
             service,
@@ -121,27 +136,28 @@ impl Starter {
         })
     }
 
-    /// Shakes hands over a transport to a remote server, and reads its lists.
+    /// Shakes hands over a transport, and reads its lists.
     async fn shake<T>(
         &self,
         transport: T,
         watch: &Arc<Watch>,
-    ) -> Result<(RunningService<RoleClient, Handler>, Catalog), String>
+        lifecycle: ClientLifecycleMode,
+    ) -> Result<(RunningService<RoleClient, Handler>, Catalog), Fault>
     where
         T: rmcp::transport::Transport<RoleClient> + Send + 'static,
         T::Error: Send + Sync + 'static,
     {
         let transport = Guarded::new(transport, watch.clone());
-        let service = serve_client(self.handler(), transport).await;
-        let service = service.map_err(|fault| words::of_handshake(&fault))?;
-        let catalog = lists::read_all(service.peer()).await?;
-        Ok((service, catalog))
+        let service = serve_client_with_lifecycle(self.handler(), transport, lifecycle).await;
+        let service = service.map_err(|fault| Fault::Handshake(Box::new(fault)))?;
+        let catalog = lists::read_all(service.peer()).await;
+        Ok((service, catalog.map_err(Fault::Lists)?))
     }
 
     fn handler(&self) -> Handler {
         Handler::new(
             &self.config.name,
-            &self.root,
+            self.root.clone(),
             self.calls.clone(),
             self.changes.clone(),
             self.mask.clone(),
@@ -161,26 +177,20 @@ impl Starter {
         process: &mut ServerProcess,
         errors: &ErrorTail,
         watch: &Watch,
-    ) -> String {
+    ) -> NotStarted {
         if let Some(trouble) = watch.trouble() {
-            return trouble.to_owned();
+            return trouble.to_owned().into();
         }
-        let reason = match fault {
-            Fault::Handshake(fault) if is_answer(&fault) => {
-                format!("it does not speak MCP: {}", words::of_handshake(&fault))
-            }
+        let is_answer = matches!(&fault, Fault::Handshake(fault) if is_answer(fault));
+        let said = match is_answer {
+            true => format!("it does not speak MCP: {}", fault.said()),
             // It may just be ending: what it ends with says more.
-            fault => match timeout(ENDING, process.wait()).await {
+            false => match timeout(ENDING, process.wait()).await {
                 Ok(Ok(status)) => format!("it ended at its start ({})", words::of_ending(status)),
-                _ => match fault {
-                    Fault::Handshake(fault) => {
-                        format!("it does not speak MCP: {}", words::of_handshake(&fault))
-                    }
-                    Fault::Lists(fault) => fault,
-                },
+                _ => fault.said(),
             },
         };
-        self.with_last_line(self.mask.reason(&reason), errors)
+        fault.with(self.with_last_line(self.mask.reason(&said), errors))
     }
 
     /// A reason with the last line that the server wrote on standard error.
@@ -192,10 +202,50 @@ impl Starter {
     }
 }
 
+/// Why a server is not there.
+enum NotStarted {
+    /// For this reason.
+    Because(String),
+    /// It knows no handshake; else for this reason.
+    NoHandshake(String),
+}
+
+impl From<String> for NotStarted {
+    fn from(reason: String) -> NotStarted {
+        NotStarted::Because(reason)
+    }
+}
+
 /// Why a handshake came to nothing.
 enum Fault {
     Handshake(Box<ClientInitializeError>),
     Lists(String),
+}
+
+impl Fault {
+    fn said(&self) -> String {
+        match self {
+            Fault::Handshake(fault) => words::of_handshake(fault),
+            Fault::Lists(fault) => fault.clone(),
+        }
+    }
+
+    /// The same in these words.
+    fn with(&self, reason: String) -> NotStarted {
+        let unknown = [
+            ErrorCode::METHOD_NOT_FOUND,
+            ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+        ];
+        match self {
+            Fault::Handshake(fault) => match &**fault {
+                ClientInitializeError::JsonRpcError(error) if unknown.contains(&error.code) => {
+                    NotStarted::NoHandshake(reason)
+                }
+                _ => reason.into(),
+            },
+            Fault::Lists(_) => reason.into(),
+        }
+    }
 }
 
 /// Whether a handshake failed by what the server said, and not by its silence.

@@ -4,7 +4,8 @@
 
 --start: well (default), silent (never answers initialize), junk (answers what is
 no JSON-RPC), crash (ends with 3), slow (answers after a file `go` is there),
-pages (each page of its tools names a next one), refuse (an error).
+pages (each page of its tools names a next one), refuse (an error), modern (it
+knows no handshake, as from 2026-07-28 on).
 --word is only there to be found in the list of processes.
 """
 
@@ -26,6 +27,7 @@ cancelled = []
 answers = {}
 answered = threading.Condition()
 extra_tools = []
+listener = []
 
 
 def send(message):
@@ -94,7 +96,24 @@ def tools():
     names = ["echo", "fail", "hang", "die", "flood", "big_line", "progress", "picture", "things", "structured",
              "environment", "ask", "ask_for_ever", "sample", "roots", "spam", "grow", "cancels", "where", "empty",
              "beg", "junk", "deaf", "error"]
+    if start == "modern":
+        return [tool(name) for name in ("echo", "rounds", "sampling_rounds", "endless_rounds", "later", "grow")] + extra_tools
     return [tool(name) for name in names] + LIES + extra_tools
+
+
+def rounds(name, params):
+    """A call that needs more to go on."""
+    if name == "endless_rounds":
+        return {"resultType": "input_required", "requestState": "again", "inputRequests": {}}
+    if "requestState" in params:
+        return text(json.dumps({"state": params["requestState"], "answers": params.get("inputResponses")}))
+    if name == "later":
+        return {"resultType": "input_required", "requestState": "later"}
+    requests = {"who": {"method": "elicitation/create", "params": {"message": "Who?", "requestedSchema": FORM}},
+                "where": {"method": "roots/list"}}
+    if name == "sampling_rounds":
+        requests = {"x": {"method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 5}}}
+    return {"resultType": "input_required", "requestState": "opaque", "inputRequests": requests}
 
 
 def call(number, name, arguments, token):
@@ -170,7 +189,8 @@ def call(number, name, arguments, token):
         os.kill(os.getpid(), signal.SIGSTOP)
     if name == "grow":
         extra_tools.append(tool("grown%d" % len(extra_tools)))
-        notify("notifications/tools/list_changed")
+        notify("notifications/tools/list_changed",
+               {"_meta": {"io.modelcontextprotocol/subscriptionId": listener[0]}} if listener else None)
         return text("grown")
     if name == "cancels":
         return text(json.dumps(cancelled))
@@ -181,7 +201,21 @@ def handle(message):
     number, method = message.get("id"), message.get("method")
     params = message.get("params") or {}
     try:
-        if method == "ping":
+        if start == "modern" and method == "server/discover":
+            result = {"supportedVersions": ["2026-07-28"], "ttlMs": 0, "cacheScope": "private",
+                      "capabilities": {"tools": {"listChanged": True}},
+                      "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "modern", "version": "1"}}}
+        elif start == "modern" and "io.modelcontextprotocol/protocolVersion" not in (params.get("_meta") or {}):
+            raise ValueError("which version?")
+        elif start == "modern" and method == "subscriptions/listen":
+            listener[:] = [number]
+            notify("notifications/subscriptions/acknowledged", {
+                "notifications": {"toolsListChanged": True},
+                "_meta": {"io.modelcontextprotocol/subscriptionId": number}})
+            return
+        elif start == "modern" and method == "tools/call" and params["name"] not in ("echo", "grow"):
+            result = rounds(params["name"], params)
+        elif method == "ping":
             result = {}
         elif method == "tools/list":
             result = {"tools": tools()}
@@ -203,6 +237,8 @@ def handle(message):
         else:
             send({"id": number, "error": {"code": -32601, "message": "unknown: " + str(method)}})
             return
+        if start == "modern":
+            result.setdefault("resultType", "complete")
         send({"id": number, "result": result})
     except Exception as fault:  # noqa: BLE001
         send({"id": number, "error": {"code": -32000, "message": str(fault)}})
@@ -216,6 +252,9 @@ def main():
         message = json.loads(line)
         if message.get("method") == "initialize":
             if start == "silent":
+                continue
+            if start == "modern":
+                send({"id": message["id"], "error": {"code": -32601, "message": "no handshake here"}})
                 continue
             if start == "refuse":
                 send({"id": message["id"], "error": {"code": -1, "message": "not you"}})

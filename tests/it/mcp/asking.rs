@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::stage::{PATIENCE, Stage, call_with, hub, said};
 
-fn answering(asked: &Arc<Mutex<Vec<Question>>>, answers: Option<Vec<Answer>>) -> Callers {
+pub fn answering(asked: &Arc<Mutex<Vec<Question>>>, answers: Option<Vec<Answer>>) -> Callers {
     let asked = asked.clone();
     let ask: Ask = Arc::new(move |questions| {
         asked.lock().unwrap().extend(questions);
@@ -21,7 +21,7 @@ fn answering(asked: &Arc<Mutex<Vec<Question>>>, answers: Option<Vec<Answer>>) ->
     }
 }
 
-fn answer(text: &str) -> Answer {
+pub fn answer(text: &str) -> Answer {
     Answer {
         question: None,
         text: (!text.is_empty()).then(|| text.into()),

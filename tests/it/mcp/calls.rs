@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use expect_test::expect;
-use greenroom::mcp::{Callers, Launch, Status, ToolFilter};
+use greenroom::mcp::{
+    Callers, LIST_RESOURCES, Launch, READ_RESOURCE, ResourceCall, Status, ToolFilter,
+};
 use greenroom::secret::Secret;
 use greenroom_protocol::session::{Document, ImageFormat, OutputStream};
 use serde_json::Value;
@@ -213,8 +215,14 @@ async fn a_flood_of_notices_and_questions_is_survived() {
     let servers = stage.ready(&hub(), &stage.server(&[])).await;
     let spammed = said(&servers, "spam", r#"{"count": 5000}"#).await;
     assert_eq!(spammed, ("spammed".into(), false));
-    // It is answered, or cut off: but it does not end us.
+    // Each is declined, or it is cut off and started anew: it takes calls again.
     let _ = said(&servers, "beg", "{}").await;
+    let again = async {
+        while said(&servers, "echo", r#"{"text": "again"}"#).await != ("again".into(), false) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, again).await.unwrap();
     drop(servers);
     stage.nobody_is_left().await;
 }
@@ -276,6 +284,13 @@ async fn resources_and_prompts_are_listed_and_read() {
     assert!(servers.resources(Some("other")).is_empty());
     let ran = servers.read_resource("s", "x://one").await;
     assert_eq!(ran.text, "[resource x://one]\nwhat it says");
+    let names: Vec<String> = (servers.resource_specs().iter())
+        .map(|spec| spec.name.to_string())
+        .collect();
+    assert_eq!(names, [LIST_RESOURCES, READ_RESOURCE]);
+    let list = ResourceCall::plan(LIST_RESOURCES, &Document::default());
+    let ran = servers.run_resource(list.unwrap().unwrap()).await;
+    assert_eq!(ran.text, "s: x://one (one)");
     let (_, prompt) = servers.prompts(None).remove(0);
     assert_eq!(
         (&*prompt.name, prompt.arguments[0].required),

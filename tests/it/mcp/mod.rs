@@ -4,6 +4,7 @@
 mod asking;
 mod calls;
 mod lives;
+mod modern;
 mod node;
 mod remote;
 mod stage;
