@@ -10,6 +10,7 @@
 //! - [`instructions`], [`skills`] and [`agents`]: what the user and the project
 //!   tell the model, at once, when it needs it, and of sub-agents
 //!   ([`front_matter`] is how the latter two begin).
+//! - [`mcp`]: servers that bring tools.
 //! - [`provider`], [`tool`], [`guard`], [`store`], [`clock`]: the ports of the
 //!   actor tree, each as technologies. They don't know [`serve`], nor it them.
 //! - [`secret`]: the type that keys live in.
@@ -28,6 +29,7 @@ pub mod front_matter;
 pub mod guard;
 pub mod images;
 pub mod instructions;
+pub mod mcp;
 pub mod provider;
 pub mod redact;
 pub mod secret;

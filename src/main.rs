@@ -6,11 +6,17 @@ use std::process::ExitCode;
 
 use greenroom::app;
 use greenroom::cli::Invocation;
+use greenroom::tool::{KEEPER_WORD, keep_server};
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let argv0 = args.next().unwrap_or_else(|| OsString::from("greenroom"));
-    let code = match Invocation::parse(&argv0, args.collect()) {
+    let mut args: Vec<OsString> = args.collect();
+    // We started ourselves, to keep a server: no flags, and nothing but that.
+    if args.first().is_some_and(|word| word == KEEPER_WORD) {
+        return ExitCode::from(keep_server(args.split_off(1)));
+    }
+    let code = match Invocation::parse(&argv0, args) {
         Ok(invocation) => app::run(invocation),
         Err(usage) => {
             // Nobody may be there to read it; the code says it too.

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use greenroom_actors::ports::StoreError;
 
+use super::mcp;
 use super::parts::journal_in;
 use super::run::refuse;
 use crate::cli::{DoctorOptions, Usage};
 use crate::config::{Config, Environment, Places};
-use crate::doctor::{DoctorInput, Host, StoreState, examine};
+use crate::doctor::{DoctorInput, Host, McpState, StoreState, examine};
 use crate::provider::{HttpSettings, Providers};
 use crate::store::{RedbSettings, RedbStore, holder_of};
 
@@ -51,7 +52,16 @@ fn input(options: &DoctorOptions) -> DoctorInput {
         connect: std::time::Duration::from_secs(5),
     };
     let providers = Arc::new(Providers::new(providers, http));
+    let mcp = match (&config, std::env::current_dir()) {
+        (Ok(config), Ok(root)) => McpState {
+            loaded: mcp::find(config, &root, &env),
+            root,
+            path: env.get("PATH"),
+        },
+        _ => McpState::default(),
+    };
     DoctorInput {
+        mcp,
         places: Places::find(file, &env).ok(),
         config,
         store: Box::new(store_state),

@@ -92,11 +92,12 @@ impl Parts {
     }
 }
 
-/// Every secret that this process was given: the providers' keys, and variables
-/// whose names say that they hold one.
+/// Every secret that this process was given: the providers' keys, variables
+/// whose names say that they hold one, and those of MCP servers.
 pub(super) fn known_secrets(config: &Config) -> Vec<Known> {
     let mut known = known_keys(config);
     known.extend(known_variables());
+    known.extend(config.mcp.iter().flat_map(|it| it.known_secrets()));
     known
 }
 

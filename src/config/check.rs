@@ -11,7 +11,7 @@ use super::providers::{self, Built, how_to_get};
 use super::raw::RawConfig;
 use super::sandbox::sandbox;
 use super::titles::title_model;
-use super::{Config, ConfigError, Environment, KeySource, Places, SCRIPTED, sections};
+use super::{Config, ConfigError, Environment, KeySource, Places, SCRIPTED, mcp, sections};
 
 /// Turns what was read into what may be relied on.
 pub(super) fn check(
@@ -43,11 +43,13 @@ pub(super) fn check(
     };
     let home = places.user_home.as_deref();
     let sandbox = sandbox(raw.sandbox.unwrap_or_default(), home).map_err(wrong)?;
+    let mut warnings = warnings(&built, &default_provider);
+    let mcp = raw.mcp.unwrap_or_default();
+    let mcp = mcp::servers(mcp, home, env, &mut warnings).map_err(wrong)?;
     let instructions =
         sections::instructions(raw.instructions.unwrap_or_default()).map_err(wrong)?;
     let output = sections::output(raw.output.unwrap_or_default()).map_err(wrong)?;
     let retries = sections::retries(raw.retries.unwrap_or_default()).map_err(wrong)?;
-    let warnings = warnings(&built, &default_provider);
     Ok(Config {
         places,
         file_found,
@@ -70,6 +72,7 @@ pub(super) fn check(
         journal: sections::journal(raw.journal.unwrap_or_default()),
         compaction: sections::compaction(raw.compaction.unwrap_or_default()),
         agents: sections::agents(raw.agents.unwrap_or_default()),
+        mcp,
         warnings,
     })
 }

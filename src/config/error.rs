@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 /// Where keys of other sections belong, for those who remember the name and
 /// not the place.
-const SECTIONS: [(&str, &[&str]); 15] = [
+const SECTIONS: &[(&str, &[&str])] = &[
     (
         "limits",
         &[
@@ -57,6 +57,22 @@ const SECTIONS: [(&str, &[&str]); 15] = [
         "providers.<name>",
         &[
             "wire", "base_url", "key_env", "key_file", "model", "headers",
+        ],
+    ),
+    (
+        "mcp.<name>",
+        &[
+            "command",
+            "args",
+            "env",
+            "cwd",
+            "url",
+            "headers",
+            "transport",
+            "timeout_seconds",
+            "start_timeout_seconds",
+            "output_cap_kb",
+            "disabled",
         ],
     ),
 ];
@@ -145,13 +161,17 @@ fn say_unknown_key(section: &str, key: &str, known: &[&str]) -> String {
     if !near.is_empty() {
         return format!("unknown key {shown:?}{place}{near}");
     }
-    let home = SECTIONS
+    let homes: Vec<&str> = SECTIONS
         .iter()
-        .find(|(_, keys)| keys.contains(&key))
-        .map(|(section, _)| section);
-    match home {
-        Some(home) => format!("unknown key {shown:?}{place}; it belongs under {home}"),
-        None => format!(
+        .filter(|(_, keys)| keys.contains(&key))
+        .map(|(section, _)| *section)
+        .collect();
+    match homes.is_empty() {
+        false => {
+            let homes = homes.join(" or ");
+            format!("unknown key {shown:?}{place}; it belongs under {homes}")
+        }
+        true => format!(
             "unknown key {shown:?}{place}; there are {}",
             known.join(", ")
         ),

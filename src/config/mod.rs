@@ -16,6 +16,7 @@ mod environment;
 mod error;
 mod load;
 mod log_filter;
+mod mcp;
 mod modes;
 pub(crate) mod nearest;
 mod places;

@@ -10,6 +10,7 @@ use super::choice::Named;
 use super::titles::TitledBy;
 use super::value::{Dollars, Span, SpanOrOff, Whole};
 use super::{LogFilter, LogFormat, WhenMet};
+use crate::mcp::Transport;
 use crate::provider::Wire;
 use crate::tool::{Network, SandboxMode};
 use greenroom_protocol::session::{Effort, Mode};
@@ -38,6 +39,7 @@ pub(super) struct RawConfig {
     pub journal: Option<RawJournal>,
     pub compaction: Option<RawCompaction>,
     pub agents: Option<RawAgents>,
+    pub mcp: Option<Table<RawMcpServer>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -166,6 +168,30 @@ pub(super) struct RawLog {
 #[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
 pub(super) struct RawJournal {
     pub cache_mb: Option<Whole<1, 65_536>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawMcpServer {
+    pub command: Option<String>,
+    pub args: Option<Vec<String>>,
+    pub env: Option<Table<String>>,
+    pub cwd: Option<String>,
+    pub url: Option<String>,
+    pub headers: Option<Table<String>>,
+    pub transport: Option<Named<Transport>>,
+    pub tools: Option<RawMcpTools>,
+    pub timeout_seconds: Option<Whole<1, 86_400>>,
+    pub start_timeout_seconds: Option<Whole<1, 86_400>>,
+    pub output_cap_kb: Option<Whole<1, 65_536>>,
+    pub disabled: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawMcpTools {
+    pub allow: Option<Vec<String>>,
+    pub deny: Option<Vec<String>>,
 }
 
 /// A mapping with free names, in the order of the file. A name that stands

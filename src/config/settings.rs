@@ -6,6 +6,7 @@ use greenroom_actors::modes::Modes;
 use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 
 use super::{LogFilter, Places, ProviderNote};
+use crate::mcp::ServerConfig;
 use crate::provider::ProviderConfig;
 use crate::tool::SandboxSettings;
 
@@ -56,6 +57,8 @@ pub struct Config {
     pub compaction: CompactionSettings,
     /// Sub-agents.
     pub agents: AgentSettings,
+    /// The MCP servers of the file; others stand in files of their own.
+    pub mcp: Vec<ServerConfig>,
     /// What a person should know and that does not stop the start.
     pub warnings: Vec<String>,
 }

@@ -1,6 +1,7 @@
 //! The file, the environment and the defaults together.
 
 mod errors;
+mod mcp;
 mod shipped;
 
 use std::fs;

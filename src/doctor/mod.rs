@@ -2,13 +2,14 @@
 //! step for each.
 //!
 //! - [`report`]: findings, as text for people and JSON for programs.
-//! - [`settings`], [`state`], [`providers`], [`host`]: what is looked at.
+//! - [`settings`], [`state`], [`providers`], [`mcp`], [`host`]: what is looked at.
 //!
 //! It knows the configuration and the machine. The store and the providers are
 //! asked through what the caller gives in [`DoctorInput`], so that nothing here
 //! depends on them.
 
 mod host;
+mod mcp;
 mod providers;
 mod report;
 mod settings;
@@ -24,6 +25,7 @@ use greenroom_actors::ports::Work;
 use crate::config::{Config, ConfigError, Places};
 
 pub use host::Host;
+pub use mcp::McpState;
 pub use report::{Area, Finding, Level, Report};
 pub use state::StoreState;
 
@@ -39,6 +41,8 @@ pub struct DoctorInput {
     /// Calls the provider of that name without cost. What it says, for people,
     /// when it answers, else the reason. Given up after 10 s.
     pub probe: Probe,
+    /// The MCP servers.
+    pub mcp: McpState,
     /// The machine.
     pub host: Host,
 }
@@ -55,6 +59,7 @@ pub async fn examine(input: DoctorInput) -> Report {
     if let Ok(config) = &input.config {
         findings.extend(providers::look(config, &input.probe).await);
     }
+    findings.extend(mcp::look(&input.mcp, input.config.as_ref().ok()).await);
     let wanted = input.config.as_ref().map(|config| config.sandbox.clone());
     findings.extend(host::look(&input.host, &wanted.unwrap_or_default()));
     Report { findings }

@@ -1,6 +1,7 @@
 //! What is found on machines of all kinds.
 
 mod machines;
+mod servers;
 mod states;
 
 use std::fs;
@@ -72,6 +73,7 @@ impl World {
                 let answer = format!("{name} answers");
                 Box::pin(async move { Ok(answer) })
             }),
+            mcp: McpState::default(),
             host: good_host(),
         }
     }

@@ -19,7 +19,7 @@ mod peer;
 mod providers;
 mod reachable;
 pub mod scripted;
-mod sse;
+pub(crate) mod sse;
 #[cfg(test)]
 mod testing;
 

@@ -37,7 +37,10 @@ mod testing;
 pub use paths::resolved;
 pub use sandbox::{Network, SandboxMode, SandboxSettings, SandboxState, Support};
 pub use settings::{Environment, ToolSettings};
-pub use shell::{become_subreaper, steers_start, wait_for_stops};
+pub use shell::{
+    KEEPER_WORD, ServerCommand, ServerProcess, become_subreaper, harmless_environment, keep_server,
+    steers_start, wait_for_stops,
+};
 pub use skill::SKILL_TOOL;
 pub use toolbox::Toolbox;
 

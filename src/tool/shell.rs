@@ -3,9 +3,11 @@
 
 mod hold;
 mod host;
+mod keeper;
 mod leash;
 mod processes;
 mod pump;
+mod server;
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -23,8 +25,10 @@ use super::text::headline;
 use host::Place;
 
 pub(super) use host::CommandHost;
-pub use host::steers_start;
+pub use host::{harmless_environment, steers_start};
+pub use keeper::{KEEPER_WORD, keep_server};
 pub use leash::{become_subreaper, wait_for_stops};
+pub use server::{ServerCommand, ServerProcess};
 
 const NAME: &str = "shell";
 

@@ -21,6 +21,7 @@ mod faults;
 mod guard;
 mod instructions;
 mod interleavings;
+mod mcp;
 mod mock_model;
 mod providers;
 mod readme;

@@ -6,19 +6,28 @@
 //! command nor was there before the first, was left behind by some command. By
 //! which one is unknown while several run: so it is stopped when the last of
 //! those that are held ends, whether by itself or because it is stopped.
+//!
+//! Servers are held for long, so no command waits for their end: they are known
+//! by their names, and what they leave behind is their keeper's matter.
 
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::process::Child;
 
 use super::processes::{Name, own_children, with_descendants};
 
 static STATE: Mutex<State> = Mutex::new(State {
     held: 0,
+    servers: Vec::new(),
     claim: None,
 });
 
 struct State {
     /// Commands from before they are started until they are gone.
     held: usize,
+    /// Servers from their start until they are gone.
+    servers: Vec<Name>,
     claim: Option<Claim>,
 }
 
@@ -40,14 +49,31 @@ pub(super) fn claim_children() {
     }
 }
 
-/// How many commands are held.
+/// How many commands and servers are held.
 pub(super) fn held() -> usize {
-    state().held
+    let state = state();
+    state.held + state.servers.len()
 }
 
-/// Counts a command that is about to be started, until it is gone.
-pub(super) struct Hold {
-    is_counted: bool,
+/// Starts a server. Nobody looks for orphans meanwhile, who could take it for
+/// one.
+pub(super) fn start_server(start: impl FnOnce() -> io::Result<Child>) -> io::Result<(Child, Hold)> {
+    let mut state = state();
+    let child = start()?;
+    let pid = child.id().and_then(|id| i32::try_from(id).ok());
+    let name = pid.and_then(Name::of);
+    state.servers.extend(name);
+    Ok((child, Hold(name.map_or(Kept::Nothing, Kept::Server))))
+}
+
+/// Counts a command that is about to be started, or a server, until it is gone.
+pub(super) struct Hold(Kept);
+
+#[derive(PartialEq)]
+enum Kept {
+    Command,
+    Server(Name),
+    Nothing,
 }
 
 impl Hold {
@@ -55,14 +81,14 @@ impl Hold {
     /// not end without it, and its child is nobody's orphan.
     pub fn new() -> Hold {
         state().held += 1;
-        Hold { is_counted: true }
+        Hold(Kept::Command)
     }
 
     /// Ends the hold, unless it is the last one and there are orphans: then
     /// they are its to stop.
     pub fn try_end(&mut self, leader: i32) -> bool {
         let mut state = state();
-        if self.is_counted && !state.orphans(leader).is_empty() {
+        if self.0 != Kept::Nothing && !state.orphans(leader).is_empty() {
             return false;
         }
         self.end(&mut state);
@@ -70,8 +96,10 @@ impl Hold {
     }
 
     fn end(&mut self, state: &mut State) {
-        if std::mem::replace(&mut self.is_counted, false) {
-            state.held -= 1;
+        match std::mem::replace(&mut self.0, Kept::Nothing) {
+            Kept::Command => state.held -= 1,
+            Kept::Server(name) => state.servers.retain(|it| *it != name),
+            Kept::Nothing => (),
         }
     }
 }
@@ -104,17 +132,20 @@ impl Orphans {
 }
 
 impl State {
-    /// The living orphans, if only one command is held. The dead are buried.
-    /// No command can be started meanwhile: its hold waits for the state.
+    /// The living orphans, if no command is held but this one (none at all, when
+    /// it is a server that asks). The dead are buried. No command can be started
+    /// meanwhile: its hold waits for the state.
     fn orphans(&self, leader: i32) -> Vec<Name> {
-        let Some(claim) = self.claim.as_ref().filter(|_| self.held == 1) else {
+        let is_server = self.servers.iter().any(|name| name.pid == leader);
+        let last = usize::from(!is_server);
+        let Some(claim) = self.claim.as_ref().filter(|_| self.held == last) else {
             return Vec::new();
         };
         own_children()
             .into_iter()
             .filter(|pid| *pid != leader)
             .filter_map(Name::of)
-            .filter(|name| !claim.but.contains(name))
+            .filter(|name| !claim.but.contains(name) && !self.servers.contains(name))
             .filter(|name| name.is_living() || !name.bury())
             .collect()
     }

@@ -177,6 +177,15 @@ fn absolute_folders(path: &OsStr) -> OsString {
     OsString::from_vec(kept.join(&b':'))
 }
 
+/// What of an environment a program of the user's may get: the harmless part,
+/// and these variables besides, unless their names look like a secret's.
+pub fn harmless_environment(
+    environment: Vec<(OsString, OsString)>,
+    pass: &[String],
+) -> Vec<(OsString, OsString)> {
+    scrub(environment, pass)
+}
+
 fn scrub(
     environment: Vec<(OsString, OsString)>,
     configured: &[String],

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
-use tokio::process::{Child, ChildStderr, ChildStdout};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::Instant;
 
 use super::hold::{self, Hold, Orphans};
@@ -93,6 +93,11 @@ impl Leash {
                 marker,
             },
         }
+    }
+
+    /// Its standard input, once, of a server.
+    pub fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.child.as_mut()?.stdin.take()
     }
 
     /// Its standard output, once.

@@ -224,6 +224,22 @@ pub const D_RULES: &[Rule] = &[
         ],
     },
     Rule {
+        name: "D7: ports know no connection, and nothing of each other",
+        // Two exceptions: tools know how processes are started and held, and a
+        // provider's parser reads streams of events.
+        places: &["src/mcp"],
+        but: &[],
+        absent: &[
+            "crate::serve",
+            "crate::app",
+            "crate::cli",
+            "crate::store",
+            "crate::guard",
+            "crate::config",
+            "greenroom_protocol::dialect",
+        ],
+    },
+    Rule {
         name: "D7: nothing but the program's own parts knows how all is put together",
         places: &["src"],
         but: &[
