@@ -11,10 +11,12 @@ use greenroom_actors::subagents::AgentSpec;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 
 use super::export::{self, FileExporter};
+use super::mcp;
 use crate::cli::Launch;
 use crate::clock::{SystemClock, SystemIds};
-use crate::config::{Config, Places, Retries, WhenMet};
+use crate::config::{Config, Environment, Places, Retries, WhenMet};
 use crate::guard::{GuardPolicy, RuleFiles, RulesError};
+use crate::mcp::{Hub, HubSettings, McpTools};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
@@ -44,15 +46,16 @@ impl Parts {
             skill_folders: skill_folders(config),
             ..ToolSettings::default()
         };
+        let redactor = Arc::new(Redactor::new(known_secrets(config)));
         let exporter = Arc::new(FileExporter {
             store: store.clone(),
-            redactor: Arc::new(Redactor::new(known_secrets(config))),
+            redactor: redactor.clone(),
             places: export::places(own_files(&config.places)),
         });
         Parts {
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
-                tools: Arc::new(Toolbox::new(tools)),
+                tools: Arc::new(with_servers(config, tools, redactor)),
                 guard,
                 store,
                 exporter,
@@ -79,6 +82,7 @@ impl Parts {
                 true => self.ports.tools.specs(),
                 false => without_skills(&self.ports.tools.specs()),
             },
+            only_tools: None,
             agents: session.agents.into(),
             lineage: Lineage::default(),
             answers: session.answers,
@@ -90,6 +94,20 @@ impl Parts {
             providers: self.providers.as_str().into(),
         }
     }
+}
+
+/// All tools, and those of MCP servers beside them.
+fn with_servers(config: &Config, tools: ToolSettings, redactor: Arc<Redactor>) -> McpTools {
+    let hub = Hub::new(HubSettings {
+        environment: tools.environment.clone(),
+        pass_variables: config.tools.env.clone(),
+        keeper: std::env::current_exe().ok(),
+        clock: Arc::new(SystemClock),
+        redactor: Some(redactor),
+    });
+    let (config, environment) = (config.clone(), Environment::process());
+    let find = move |root: &Path| mcp::find(&config, root, &environment);
+    McpTools::new(Arc::new(Toolbox::new(tools)), hub, Box::new(find))
 }
 
 /// Every secret that this process was given: the providers' keys, variables

@@ -82,6 +82,7 @@ mod settings;
 mod sse;
 mod start;
 mod status;
+mod tools;
 mod words;
 
 pub use call::Callers;
@@ -98,3 +99,4 @@ pub use settings::{
     Transport,
 };
 pub use status::Status;
+pub use tools::{FindServers, McpTools};

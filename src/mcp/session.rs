@@ -213,14 +213,15 @@ fn at_once(ran: Ran) -> Work<Ran> {
     Box::pin(std::future::ready(ran))
 }
 
-/// Tells of each other catalog of a server. It holds no lease.
+/// Tells of each other catalog or status of a server. It holds no lease.
 async fn tell_changes(
     mut state: watch::Receiver<super::status::State>,
     change: Arc<watch::Sender<u64>>,
 ) {
-    let mut last = state.borrow_and_update().catalog.clone();
+    let seen = |state: &super::status::State| (state.catalog.clone(), state.status.clone());
+    let mut last = seen(&state.borrow_and_update());
     while state.changed().await.is_ok() {
-        let now = state.borrow_and_update().catalog.clone();
+        let now = seen(&state.borrow_and_update());
         if now != last {
             last = now;
             change.send_modify(|count| *count += 1);

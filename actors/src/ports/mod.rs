@@ -17,8 +17,8 @@ pub use model::{
 };
 pub use store::{Batch, Store, StoreError, StoredSession};
 pub use tool::{
-    Action, AgentTask, FileChange, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec,
-    Tools, Touch,
+    Action, AgentTask, ExtraTools, FileChange, OutputSink, PlannedCall, Ran, ToolContext,
+    ToolFault, ToolSpec, Tools, Touch,
 };
 
 use std::future::Future;

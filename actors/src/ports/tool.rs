@@ -1,6 +1,6 @@
 //! Tools: what they are, what a call would touch, running it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
@@ -8,7 +8,7 @@ use greenroom_protocol::session::{
     PlannedEdit, Question, SessionId, Text,
 };
 use thiserror::Error;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::Work;
 
@@ -16,6 +16,12 @@ use super::Work;
 pub trait Tools: Send + Sync {
     /// Every tool, in a stable order.
     fn specs(&self) -> Arc<[ToolSpec]>;
+
+    /// The tools that one session has besides, such as those of servers. Opening
+    /// them takes no time: they come when they are there. Nothing: it has none.
+    fn extras(&self, _session: &SessionId, _root: &Path) -> Option<Arc<dyn ExtraTools>> {
+        None
+    }
 
     /// Reads a call's input and says what it would touch. Writes nothing. What
     /// it returns is what is judged, and exactly that is run.
@@ -38,6 +44,19 @@ pub trait Tools: Send + Sync {
         context: ToolContext,
         output: OutputSink,
     ) -> Work<Ran>;
+}
+
+/// Tools that a session has besides, for as long as this is held.
+pub trait ExtraTools: Send + Sync {
+    /// Those that are there now, in a stable order.
+    fn specs(&self) -> Vec<ToolSpec>;
+
+    /// What people should know of them; a text a matter, the same one for as long
+    /// as it lasts.
+    fn notices(&self) -> Vec<Text>;
+
+    /// Fires when either may be another than before.
+    fn changed(&self) -> watch::Receiver<u64>;
 }
 
 /// What a tool is, for the model and for people.

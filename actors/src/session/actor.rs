@@ -107,6 +107,7 @@ impl Actor for SessionActor {
             state.pass(Held::To(client, joined));
         }
         self.carry_out(&myself, &mut state, effects).await?;
+        self.open_extras(&myself, &mut state);
         Ok(state)
     }
 

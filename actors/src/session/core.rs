@@ -14,6 +14,7 @@ use super::input::{Effect, WorkId};
 use super::moving::ForkOf;
 use super::queue::Queue;
 use super::settings::Settings;
+use super::toolset::Extras;
 use crate::approvals::Approvals;
 use crate::subagents::Agents;
 
@@ -28,6 +29,8 @@ pub(crate) struct Core {
     pub conversation: Arc<Vec<Message>>,
     pub queue: Queue,
     pub approvals: Approvals,
+    /// Tools that it has besides.
+    pub extras: Extras,
     /// The sub-agents that run.
     pub agents: Agents,
     pub plan: Vec<PlanItem>,
@@ -73,6 +76,7 @@ impl Core {
             conversation: Arc::default(),
             queue: Queue::default(),
             approvals: Approvals::default(),
+            extras: Extras::default(),
             agents: Agents::default(),
             plan: Vec::new(),
             title: Text::from(""),

@@ -15,7 +15,7 @@ use super::tree::Tree;
 
 use crate::ports::{
     Chunk, ExportFault, Exported, Judgement, Likeness, ModelAnswer, ModelError, ModelRequest,
-    PlannedCall, Ran, StoreError, ToolFault,
+    PlannedCall, Ran, StoreError, ToolFault, ToolSpec,
 };
 
 /// One piece of model work. Reports of work that is over are ignored.
@@ -158,6 +158,13 @@ pub enum Input {
         session: SessionId,
         /// Its conversation; nothing when there is none.
         result: Result<Option<Vec<Message>>, StoreError>,
+    },
+    /// The tools that the session has besides are others now.
+    ToolsChanged {
+        /// All of them, in a stable order.
+        specs: Vec<ToolSpec>,
+        /// What people should know of them.
+        notices: Vec<Text>,
     },
     /// A model has written a title, or has not.
     TitleWritten(Box<Result<ModelAnswer, ModelError>>),

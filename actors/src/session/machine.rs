@@ -114,6 +114,7 @@ impl Session {
             Input::Listed { by, ticket, result } => self.listed(by, ticket, result),
             Input::Exported { by, ticket, result } => self.exported(by, ticket, result),
             Input::TitleWritten(result) => self.title_written(*result),
+            Input::ToolsChanged { specs, notices } => self.core.tools_changed(specs, notices),
             Input::AgentSaid { agent, happening } => self.core.agent_said(&agent, &happening),
             Input::AgentEnded {
                 agent,
@@ -178,6 +179,7 @@ impl Session {
             | Input::Listed { .. }
             | Input::Exported { .. }
             | Input::TitleWritten(_)
+            | Input::ToolsChanged { .. }
             | Input::AgentSaid { .. }
             | Input::AgentEnded { .. }
             | Input::MessagesRead { .. }

@@ -4,9 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{
-    AnswerPolicy, Category, Mode, ModelChange, ModelChoice, SessionId, Text,
-};
+use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChange, ModelChoice, SessionId, Text};
 
 use crate::limits::{CallPolicy, Limits};
 use crate::modes::Modes;
@@ -38,6 +36,9 @@ pub struct Settings {
     pub system: Text,
     /// The tools, in a stable order.
     pub tools: Arc<[ToolSpec]>,
+    /// The only tools that it is ever offered, of a sub-agent whose definition
+    /// names some; nothing: all.
+    pub only_tools: Option<Vec<Text>>,
     /// The sub-agents that it may start.
     pub agents: Arc<[AgentSpec]>,
     /// Where it stands among sessions that start each other.
@@ -89,20 +90,6 @@ impl Settings {
             Some(added) => format!("{}\n\n{added}", self.system).into(),
             None => self.system.clone(),
         }
-    }
-
-    /// The tools that the model is offered in a mode, in a stable order.
-    pub fn tools_in(&self, mode: &Mode) -> Arc<[ToolSpec]> {
-        let offered = self.modes.offers(mode);
-        let delegates = self.delegates();
-        if offered.is_none() && delegates {
-            return self.tools.clone();
-        }
-        let is_offered = |tool: &&ToolSpec| {
-            offered.is_none_or(|offered| offered.contains(&tool.name))
-                && (delegates || tool.category != Category::Agent)
-        };
-        self.tools.iter().filter(is_offered).cloned().collect()
     }
 
     /// Whether it may start sub-agents.

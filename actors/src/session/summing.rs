@@ -193,7 +193,7 @@ fn request(
         model: model.clone(),
         system: core.settings.system_in(mode),
         messages: messages.into(),
-        tools: core.settings.tools_in(mode),
+        tools: core.tools_in(mode),
         answer_tokens: core.settings.limits.answer_tokens,
     }
 }

@@ -70,14 +70,13 @@ impl AgentSpec {
             mode: Some(mode),
             model: Some(model.changed(self.model.clone())),
             system: format!("{}\n\n{}", starter.system, self.system).into(),
-            tools: match &self.tools {
-                None => starter.tools.clone(),
-                Some(names) => {
-                    let tools = starter.tools.iter();
-                    tools
-                        .filter(|it| names.contains(&it.name))
-                        .cloned()
-                        .collect()
+            // Of what its starter has not, it has nothing either.
+            only_tools: match (&starter.only_tools, &self.tools) {
+                (None, own) => own.clone(),
+                (starters, None) => starters.clone(),
+                (Some(starters), Some(own)) => {
+                    let is_starters = |name: &&Text| starters.contains(name);
+                    Some(own.iter().filter(is_starters).cloned().collect())
                 }
             },
             title_model: None,

@@ -79,6 +79,7 @@ pub fn settings(id: &str) -> Settings {
         modes: Default::default(),
         system: "You are a test.".into(),
         tools: specs(),
+        only_tools: None,
         agents: vec![AgentSpec {
             name: "general".into(),
             description: "For tests.".into(),

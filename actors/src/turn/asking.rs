@@ -12,14 +12,14 @@ use greenroom_protocol::session::{
 use super::slot::{Slot, State};
 use super::words::{REFUSED_BEFORE, UNJUDGED, nobody_answered};
 use crate::ports::{Action, Judgement, Likeness, PlannedCall};
-use crate::session::{Core, Effect, Judged, Timer};
+use crate::session::{Core, Effect, Judged, Timer, stands_for};
 
 /// Has a call planned and judged. One of a tool that the mode does not offer is
 /// neither: the mode denies it.
 pub(super) fn judge(core: &mut Core, mode: &Mode, slot: &mut Slot) {
     let request = &slot.request;
     if let Some(offered) = core.settings.modes.offers(mode)
-        && !offered.contains(&request.tool)
+        && !offered.iter().any(|name| stands_for(name, &request.tool))
     {
         let fault = format!(
             "mode {} has no tool {:?}; there are {}",

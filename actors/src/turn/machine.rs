@@ -131,7 +131,7 @@ impl Turn {
             model: self.model.clone(),
             system: core.settings.system_in(&self.mode),
             messages: core.conversation.clone(),
-            tools: core.settings.tools_in(&self.mode),
+            tools: core.tools_in(&self.mode),
             answer_tokens: core.settings.limits.answer_tokens,
         });
         core.out.push(Effect::CallModel { work, request });

@@ -104,12 +104,8 @@ impl Slot {
     /// What the tool's description says; an unknown tool counts as a session
     /// matter, since it will touch nothing.
     pub fn category(&self, core: &Core) -> Category {
-        let spec = core
-            .settings
-            .tools
-            .iter()
-            .find(|it| it.name == self.request.tool);
-        spec.map_or(Category::Session, |spec| spec.category)
+        core.category_of(&self.request.tool)
+            .unwrap_or(Category::Session)
     }
 
     /// Tells clients of the call, once.

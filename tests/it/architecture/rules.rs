@@ -30,6 +30,7 @@ const SHELLS: &[&str] = &[
     "actors/src/session/beside.rs",
     "actors/src/session/carry_out.rs",
     "actors/src/session/clients.rs",
+    "actors/src/session/extras.rs",
     "actors/src/session/load.rs",
     "actors/src/session/messages.rs",
     "actors/src/session/pool.rs",

@@ -7,5 +7,6 @@ mod lives;
 mod modern;
 mod node;
 mod remote;
+mod sessions;
 mod stage;
 mod starts;

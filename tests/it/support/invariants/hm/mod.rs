@@ -70,6 +70,8 @@ impl Hm {
             "response" => self.response(json),
             "compaction_start" | "compaction_end" => self.compaction(kind, json),
             "error" if self.compacting => Ok(()),
+            // What people should know may come at any time.
+            "notice" => Ok(()),
             "usage" if self.compacting => {
                 let usage = Usage::read(json);
                 if let Some(turn) = &mut self.turn {
