@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use greenroom_actors::limits::{CallPolicy, Limits};
-use greenroom_actors::ports::{Model, Ports, Store, StoreError, ToolSpec};
+use greenroom_actors::ports::{JobBoard, Model, Ports, Store, StoreError, ToolSpec};
 use greenroom_actors::session::Settings;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 
@@ -23,6 +23,8 @@ use crate::tool::{self, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSett
 pub struct Parts {
     /// The ports.
     pub ports: Ports,
+    /// The commands in the background.
+    pub jobs: Arc<dyn JobBoard>,
     /// The configured providers, for people.
     pub providers: String,
 }
@@ -37,21 +39,25 @@ impl Parts {
             shell_timeout: config.tools.shell_timeout,
             shell_timeout_max: config.tools.shell_timeout_max,
             output_bytes: config.tools.output_cap_kb as usize * 1024,
+            jobs: config.tools.jobs as usize,
+            job_output_bytes: config.tools.job_output_kb as usize * 1024,
             environment: tool::Environment(std::env::vars_os().collect()),
             pass_variables: config.tools.env.clone(),
             sandbox: config.sandbox.clone(),
             skill_folders: skill_folders(config),
             ..ToolSettings::default()
         };
+        let tools = Toolbox::new(tools);
         let exporter = Arc::new(FileExporter {
             store: store.clone(),
             redactor: Arc::new(Redactor::new(known_secrets(config))),
             places: export::places(own_files(&config.places)),
         });
         Parts {
+            jobs: tools.job_board(),
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
-                tools: Arc::new(Toolbox::new(tools)),
+                tools: Arc::new(tools),
                 guard,
                 store,
                 exporter,

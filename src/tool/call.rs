@@ -8,6 +8,7 @@ use greenroom_actors::ports::{
 };
 use greenroom_protocol::session::{Amendment, CallId, Category, Document, Text};
 
+use super::jobs::Jobs;
 use super::seen::SeenFiles;
 use super::settings::ToolSettings;
 use super::shell::CommandHost;
@@ -41,6 +42,8 @@ pub(super) struct Kit {
     pub seen: SeenFiles,
     /// How commands are started.
     pub host: CommandHost,
+    /// Commands in the background.
+    pub jobs: Arc<Jobs>,
 }
 
 /// A planned call that runs.

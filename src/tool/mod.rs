@@ -15,6 +15,7 @@ mod disk;
 mod edit_file;
 mod find_files;
 mod input;
+mod jobs;
 mod list_files;
 mod paths;
 mod read_file;
@@ -51,6 +52,9 @@ const ALL: &[&dyn Tool] = &[
     &edit_file::EditFile,
     &write_file::WriteFile,
     &shell::Shell,
+    &jobs::JobOutput,
+    &jobs::JobInput,
+    &jobs::JobKill,
     &ask_user::AskUser,
     &update_plan::UpdatePlan,
     &skill::LoadSkill,

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use greenroom_actors::ports::{
-    OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools, Work,
+    JobBoard, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools, Work,
 };
 use greenroom_protocol::session::{Amendment, CallId, Document};
 
 use super::ALL;
 use super::call::{Job, Kit, Scene, Tool, at_once, failed};
 use super::input::nearest;
+use super::jobs::Jobs;
 use super::seen::SeenFiles;
 use super::settings::ToolSettings;
 use super::shell::CommandHost;
@@ -26,14 +27,22 @@ impl Toolbox {
     /// A toolbox with these limits.
     pub fn new(mut settings: ToolSettings) -> Toolbox {
         let host = CommandHost::new(&mut settings);
+        let jobs = Arc::new(Jobs::new(settings.jobs, settings.job_output_bytes));
         Toolbox {
             specs: ALL.iter().map(|tool| tool.spec()).collect(),
             kit: Arc::new(Kit {
                 settings,
                 seen: SeenFiles::default(),
                 host,
+                jobs,
             }),
         }
+    }
+
+    /// The commands in the background: who hears of their ends, and how they end
+    /// with their session.
+    pub fn job_board(&self) -> Arc<dyn JobBoard> {
+        self.kit.jobs.clone()
     }
 
     fn find(&self, name: &str) -> Result<&'static dyn Tool, ToolFault> {

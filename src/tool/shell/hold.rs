@@ -9,17 +9,20 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::processes::{Name, own_children, with_descendants};
+use super::processes::{Family, Name, own_children, with_descendants};
 
 static STATE: Mutex<State> = Mutex::new(State {
     held: 0,
     claim: None,
+    kept: Vec::new(),
 });
 
 struct State {
     /// Commands from before they are started until they are gone.
     held: usize,
     claim: Option<Claim>,
+    /// Commands that may outlive this process, by their own processes.
+    kept: Vec<(Name, Family)>,
 }
 
 /// That all children of this process, but for these, are commands or what
@@ -37,6 +40,15 @@ pub(super) fn claim_children() {
         state.claim = Some(Claim {
             but: own_children().into_iter().filter_map(Name::of).collect(),
         });
+    }
+}
+
+/// Leaves a command alone that may outlive this process: it is not counted, and
+/// neither it nor what bears its group or mark is an orphan as long as its own
+/// process lives. To be called while the command is still held.
+pub(super) fn keep(family: Family) {
+    if let Some(name) = Name::of(family.leader) {
+        state().kept.push((name, family));
     }
 }
 
@@ -106,7 +118,10 @@ impl Orphans {
 impl State {
     /// The living orphans, if only one command is held. The dead are buried.
     /// No command can be started meanwhile: its hold waits for the state.
-    fn orphans(&self, leader: i32) -> Vec<Name> {
+    fn orphans(&mut self, leader: i32) -> Vec<Name> {
+        self.kept.retain(|(name, _)| name.is_living());
+        let kept = &self.kept;
+        let is_kept = |pid: i32| kept.iter().any(|(_, family)| family.has(pid));
         let Some(claim) = self.claim.as_ref().filter(|_| self.held == 1) else {
             return Vec::new();
         };
@@ -114,7 +129,7 @@ impl State {
             .into_iter()
             .filter(|pid| *pid != leader)
             .filter_map(Name::of)
-            .filter(|name| !claim.but.contains(name))
+            .filter(|name| !claim.but.contains(name) && !is_kept(name.pid))
             .filter(|name| name.is_living() || !name.bury())
             .collect()
     }

@@ -148,15 +148,16 @@ enum Step {
     Late,
 }
 
-/// One of the command's streams.
-struct Pipe<R> {
+/// One of a command's streams.
+pub(in crate::tool) struct Pipe<R> {
     reader: Option<R>,
     decoder: Utf8Pieces,
     buffer: Vec<u8>,
 }
 
 impl<R: AsyncRead + Unpin> Pipe<R> {
-    fn new(reader: Option<R>) -> Pipe<R> {
+    /// Of a reader that is open, or of none.
+    pub fn new(reader: Option<R>) -> Pipe<R> {
         Pipe {
             reader,
             decoder: Utf8Pieces::default(),
@@ -164,12 +165,13 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
         }
     }
 
-    fn is_closed(&self) -> bool {
+    /// Whether nothing more will come.
+    pub fn is_closed(&self) -> bool {
         self.reader.is_none()
     }
 
     /// The next text; may be empty. Nothing is lost when this is dropped.
-    async fn read(&mut self) -> String {
+    pub async fn read(&mut self) -> String {
         let Some(reader) = &mut self.reader else {
             return std::future::pending().await;
         };

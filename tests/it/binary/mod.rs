@@ -5,6 +5,7 @@
 
 mod exits;
 mod input;
+mod jobs;
 mod lines;
 mod logs;
 mod orphans;
