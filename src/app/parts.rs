@@ -17,7 +17,9 @@ use crate::guard::{GuardPolicy, RuleFiles, RulesError};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
-use crate::tool::{self, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox};
+use crate::tool::{
+    self, Outputs, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox,
+};
 
 /// What a tree is made of.
 pub struct Parts {
@@ -25,6 +27,8 @@ pub struct Parts {
     pub ports: Ports,
     /// The commands in the background.
     pub jobs: Arc<dyn JobBoard>,
+    /// Outputs that are kept because they were cut.
+    pub outputs: Outputs,
     /// The configured providers, for people.
     pub providers: String,
 }
@@ -39,6 +43,9 @@ impl Parts {
             shell_timeout: config.tools.shell_timeout,
             shell_timeout_max: config.tools.shell_timeout_max,
             output_bytes: config.tools.output_cap_kb as usize * 1024,
+            outputs_folder: Some(config.places.home.join("outputs")),
+            whole_output_bytes: u64::from(config.tools.whole_output_mb) << 20,
+            kept_outputs_bytes: u64::from(config.tools.kept_outputs_mb) << 20,
             jobs: config.tools.jobs as usize,
             job_output_bytes: config.tools.job_output_kb as usize * 1024,
             environment: tool::Environment(std::env::vars_os().collect()),
@@ -55,6 +62,7 @@ impl Parts {
         });
         Parts {
             jobs: tools.job_board(),
+            outputs: tools.outputs(),
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
                 tools: Arc::new(tools),

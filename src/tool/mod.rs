@@ -17,6 +17,7 @@ mod find_files;
 mod input;
 mod jobs;
 mod list_files;
+mod outputs;
 mod paths;
 mod read_file;
 mod sandbox;
@@ -34,6 +35,7 @@ mod write_file;
 #[cfg(test)]
 mod testing;
 
+pub use outputs::Outputs;
 pub use paths::resolved;
 pub use sandbox::{Network, SandboxMode, SandboxSettings, SandboxState, Support};
 pub use settings::{Environment, ToolSettings};

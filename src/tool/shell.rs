@@ -161,6 +161,10 @@ impl Tool for Shell {
             Err(fault) => at_once(failed(fault.0)),
         }
     }
+
+    fn bounds_itself(&self) -> bool {
+        true
+    }
 }
 
 async fn run(job: Job, input: Input) -> Ran {
@@ -193,7 +197,9 @@ async fn run(job: Job, input: Input) -> Ran {
         kept: kit.settings.output_bytes,
         streamed: kit.settings.stream_bytes,
     };
-    let ended = pump::pump(leash, &job.output, &limits).await;
+    let most = kit.settings.output_bytes;
+    let whole = kit.outputs.whole(session, &job.call, most);
+    let ended = pump::pump(leash, &job.output, &limits, whole).await;
     tell(ended, input.timeout)
 }
 

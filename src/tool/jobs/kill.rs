@@ -70,6 +70,10 @@ impl Tool for JobKill {
             Err(fault) => at_once(failed(fault.0)),
         }
     }
+
+    fn bounds_itself(&self) -> bool {
+        true
+    }
 }
 
 async fn run(call: call::Job, name: String) -> Ran {

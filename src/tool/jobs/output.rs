@@ -98,6 +98,10 @@ impl Tool for JobOutput {
             Err(fault) => at_once(failed(fault.0)),
         }
     }
+
+    fn bounds_itself(&self) -> bool {
+        true
+    }
 }
 
 async fn run(call: call::Job, input: Input) -> Ran {
@@ -130,7 +134,7 @@ pub(super) fn told(job: &Job, lines: Option<usize>, most: usize) -> Ran {
     };
     let mut output = HeadTail::new(most);
     output.push(&look.text);
-    let (output, truncated) = output.finish();
+    let (output, truncated) = output.finish("");
     Ran {
         truncated,
         exit_code: match look.end {
