@@ -10,6 +10,7 @@ mod lines;
 mod logs;
 mod orphans;
 mod output;
+mod outputs;
 mod pictures;
 mod sessions;
 mod signals;
