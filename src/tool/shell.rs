@@ -119,7 +119,8 @@ impl Tool for Shell {
             description: Text::from(
                 "Run a command with bash and get its output and exit code. Each call is a new shell: \
                  folder and variables do not carry over. Processes left behind with `&` are ended when \
-                 the call ends: use `background` for servers, watchers and long builds. Of long output you get the head and the tail (32 KB each).",
+                 the call ends: use `background` for servers, watchers and long builds. Of long output you get the head and the tail (32 KB each), and \
+                 where the whole is.",
             ),
             schema: Document(Text::from(SCHEMA)),
             category: Category::Shell,

@@ -22,7 +22,7 @@ const POLITE: Duration = Duration::from_secs(2);
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Runs beside a job until it has ended; then `tell` is called, unless the
-/// session killed the job or is over. Dropping this stops the job.
+/// session killed the job or is over. Dropping this stops the job, unless it is kept.
 pub(super) async fn run(
     job: Arc<Job>,
     leash: Leash,
@@ -38,10 +38,7 @@ pub(super) async fn run(
         was_killed: false,
     };
     let Some(status) = runner.until_exit().await else {
-        // The session is over.
-        if runner.job.is_kept {
-            runner.leash.let_go();
-        }
+        // The session is over: letting go of the leash does the rest.
         return;
     };
     runner.read_rest().await;

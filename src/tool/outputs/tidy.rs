@@ -1,30 +1,31 @@
 //! Removes kept outputs: those that are old, and the oldest when all of them are
 //! more than may be kept.
 
-use std::fs;
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
-/// Older ones go.
-const OLDEST: Duration = Duration::from_secs(14 * 24 * 60 * 60);
+/// Older ones go, in seconds.
+const OLDEST: i64 = 14 * 24 * 60 * 60;
 
 struct Kept {
     path: PathBuf,
-    written: SystemTime,
+    /// In seconds and billionths, as the file system has it.
+    written: (i64, i64),
     bytes: u64,
 }
 
 /// Tidies up below a folder, so that at most so many bytes are left. The newest
 /// file, which has just been written, tells what time it is, and stays.
 pub(super) fn tidy(folder: &Path, newest: &Path, most: u64) {
-    let Ok(now) = fs::metadata(newest).and_then(|facts| facts.modified()) else {
+    let Ok(now) = fs::metadata(newest).map(|facts| written(&facts)) else {
         return;
     };
     let mut kept = all(folder);
-    kept.sort_by(|one, other| other.written.cmp(&one.written));
+    kept.sort_by_key(|file| std::cmp::Reverse(file.written));
     let mut room = most;
     for file in &kept {
-        let age = now.duration_since(file.written).unwrap_or_default();
+        let age = now.0.saturating_sub(file.written.0);
         let fits = file.bytes <= room && age <= OLDEST;
         if fits || file.path == newest {
             room = room.saturating_sub(file.bytes);
@@ -40,6 +41,10 @@ pub(super) fn tidy(folder: &Path, newest: &Path, most: u64) {
             let _ = fs::remove_dir(session);
         }
     }
+}
+
+fn written(facts: &Metadata) -> (i64, i64) {
+    (facts.mtime(), facts.mtime_nsec())
 }
 
 /// The files of all sessions; nothing but `<session>/<name>.txt` is looked at.
@@ -60,7 +65,7 @@ fn all(folder: &Path) -> Vec<Kept> {
             }
             kept.push(Kept {
                 path,
-                written: facts.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                written: written(&facts),
                 bytes: facts.len(),
             });
         }

@@ -60,7 +60,7 @@ pub async fn wait_for_stops(limit: Duration) -> bool {
     true
 }
 
-/// A running command. Dropping it stops the command: TERM to all of its
+/// A running command. Dropping it stops the command, unless it is kept: TERM to all of its
 /// processes, KILL two seconds later, by a thread that waits for nobody.
 pub(in crate::tool) struct Leash {
     child: Option<Child>,
@@ -68,6 +68,7 @@ pub(in crate::tool) struct Leash {
     pipes: Vec<File>,
     asked: bool,
     hold: Option<Hold>,
+    is_kept: bool,
     /// What a watcher of the command waits on (see `background`): it is to end
     /// with the reaper, not before it.
     lifeline: Option<OwnedFd>,
@@ -90,6 +91,7 @@ impl Leash {
             child: Some(child),
             asked: false,
             hold: Some(hold),
+            is_kept: false,
             lifeline: None,
             family: Family {
                 // No process and no group ever has the largest number.
@@ -107,16 +109,12 @@ impl Leash {
         self
     }
 
-    /// Makes it one that may outlive this process: nobody waits for its end, and
-    /// it is nobody's orphan.
+    /// Makes it one that may outlive this process: nobody waits for its end, it
+    /// is nobody's orphan, and whoever lets go of it leaves it alone.
     pub fn keep(&mut self) {
         hold::keep(self.family.clone());
+        self.is_kept = true;
         self.hold = None;
-    }
-
-    /// Leaves the command alone, with all that it started.
-    pub fn let_go(mut self) {
-        self.child = None;
     }
 
     /// Its standard input, once.
@@ -194,8 +192,12 @@ impl Drop for Leash {
         let Some(mut child) = self.child.take() else {
             return;
         };
+        let is_running = matches!(child.try_wait(), Ok(None));
+        if is_running && self.is_kept {
+            return;
+        }
         // At once, and not by the thread: it may be the process's last act.
-        if matches!(child.try_wait(), Ok(None)) {
+        if is_running {
             self.terminate();
         }
         let family = self.family.clone();
