@@ -33,23 +33,40 @@ const START_KEPT: &str = r#"exec 3<&0 4<&2 </dev/null 2>&1
 exec 3<&- 4<&-
 exec @ "$1""#;
 
-/// Politely first; twice in the end, since a process may fork meanwhile.
-const WATCH: &str = r#"read -r _ <&3
-trap '' TERM HUP INT
-call() {
+/// `end` is polite first, and looks twice in the end, since a process may fork
+/// meanwhile. A watcher that is itself asked to go stays as long as its command
+/// does: this process may be killed while a stubborn one is being ended. (Where
+/// `read` knows no time limit, it goes.)
+const WATCH: &str = r#"call() {
   for it in $(grep -lszxF -e "GREENROOM_CALL=$GREENROOM_CALL" /proc/[0-9]*/environ); do
     it=${it#/proc/}
     it=${it%/environ}
     [ "$it" = $$ ] || kill -s "$1" "$it"
   done
 }
-call TERM
-kill -s TERM 0
-kill -s CONT 0
-sleep 1
-call KILL
-call KILL
-kill -s KILL 0"#;
+end() {
+  trap '' TERM HUP INT
+  call TERM
+  kill -s TERM 0
+  kill -s CONT 0
+  sleep 1
+  call KILL
+  call KILL
+  kill -s KILL 0
+}
+asked() {
+  while kill -s 0 $PPID; do
+    read -r -t 0.05 _ <&3
+    case $? in
+      1) end ;;
+      2) exit ;;
+    esac
+  done
+  exit
+}
+trap asked TERM
+read -r _ <&3
+end"#;
 
 /// Opened anew, because this process reads its own end without waiting.
 const WATCH_KEPT: &str = r#"trap '' HUP INT

@@ -1,6 +1,7 @@
 //! Commands in the background of a session, and what is left of them when the
 //! daemon ends, however it does.
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::{Host, Stage, processes};
@@ -60,6 +61,24 @@ fn a_job_does_not_outlive_a_killed_daemon() {
     let mut host = begin(&stage, "begun");
     host.wait_type("turn_end");
     assert!(processes::with_word(word).len() >= 3);
+    host.kill();
+    nobody_is_left(word);
+}
+
+/// A host that asks the daemon to end and soon loses its patience.
+#[test]
+fn a_job_that_is_being_ended_does_not_outlive_a_killed_daemon() {
+    let word = &word(4_455);
+    let command = format!(
+        "trap 'echo > asked' TERM; setsid sleep {word} & echo > begun; while :; do sleep {word}; done"
+    );
+    let job = shell(json!({ "command": command, "background": true }));
+    let stage = stage_of(&[job, json!({"say": "Done."})]);
+    let mut host = begin(&stage, "begun");
+    host.wait_type("turn_end");
+    host.signal(Signal::TERM);
+    let asked = stage.workspace().join("asked");
+    processes::wait_until("it was asked to end", || asked.exists());
     host.kill();
     nobody_is_left(word);
 }
