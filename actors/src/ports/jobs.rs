@@ -7,10 +7,11 @@ use tokio::sync::mpsc;
 /// to a session, not to a turn: an abort leaves them alone.
 pub trait JobBoard: Send + Sync {
     /// From now on tells the ends of a session's jobs to this receiver, and to
-    /// no earlier one; first those that nobody has taken yet. Not told are jobs
-    /// that the session itself killed. Bounded: at most 64 wait, further ones
-    /// are left out (and still found by the tool that lists jobs). Nothing when
-    /// there can be no jobs.
+    /// no earlier one (what waits in that one stays there); the first receiver
+    /// also gets the ends from before it was asked for. Not told are jobs that
+    /// the session itself killed. Bounded: at most 64 wait, further ones are left
+    /// out (and still found by the tool that lists jobs). Nothing when there can
+    /// be no jobs. It ends when the session is closed.
     fn ends(&self, session: &SessionId) -> Option<mpsc::Receiver<JobEnded>>;
 
     /// Ends all jobs of a session, but for those that were asked to outlive it,
