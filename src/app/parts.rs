@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use greenroom_actors::limits::{CallPolicy, Limits};
-use greenroom_actors::ports::{Model, Ports, Store, StoreError, ToolSpec};
+use greenroom_actors::ports::{JobBoard, Model, Ports, Store, StoreError, ToolSpec};
 use greenroom_actors::session::{Lineage, Settings};
 use greenroom_actors::subagents::AgentSpec;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
@@ -20,12 +20,18 @@ use crate::mcp::{Hub, HubSettings, McpTools};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
-use crate::tool::{self, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox};
+use crate::tool::{
+    self, Outputs, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox,
+};
 
 /// What a tree is made of.
 pub struct Parts {
     /// The ports.
     pub ports: Ports,
+    /// The commands in the background.
+    pub jobs: Arc<dyn JobBoard>,
+    /// Outputs that are kept because they were cut.
+    pub outputs: Outputs,
     /// The configured providers, for people.
     pub providers: String,
 }
@@ -40,6 +46,11 @@ impl Parts {
             shell_timeout: config.tools.shell_timeout,
             shell_timeout_max: config.tools.shell_timeout_max,
             output_bytes: config.tools.output_cap_kb as usize * 1024,
+            outputs_folder: Some(config.places.home.join("outputs")),
+            whole_output_bytes: u64::from(config.tools.whole_output_mb) << 20,
+            kept_outputs_bytes: u64::from(config.tools.kept_outputs_mb) << 20,
+            jobs: config.tools.jobs as usize,
+            job_output_bytes: config.tools.job_output_kb as usize * 1024,
             environment: tool::Environment(std::env::vars_os().collect()),
             pass_variables: config.tools.env.clone(),
             sandbox: config.sandbox.clone(),
@@ -47,15 +58,19 @@ impl Parts {
             ..ToolSettings::default()
         };
         let redactor = Arc::new(Redactor::new(known_secrets(config)));
+        let environment = tools.environment.clone();
+        let tools = Toolbox::new(tools);
         let exporter = Arc::new(FileExporter {
             store: store.clone(),
             redactor: redactor.clone(),
             places: export::places(own_files(&config.places)),
         });
         Parts {
+            jobs: tools.job_board(),
+            outputs: tools.outputs(),
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
-                tools: Arc::new(with_servers(config, tools, redactor)),
+                tools: Arc::new(with_servers(config, environment, tools, redactor)),
                 guard,
                 store,
                 exporter,
@@ -97,17 +112,22 @@ impl Parts {
 }
 
 /// All tools, and those of MCP servers beside them.
-fn with_servers(config: &Config, tools: ToolSettings, redactor: Arc<Redactor>) -> McpTools {
+fn with_servers(
+    config: &Config,
+    environment: tool::Environment,
+    tools: Toolbox,
+    redactor: Arc<Redactor>,
+) -> McpTools {
     let hub = Hub::new(HubSettings {
-        environment: tools.environment.clone(),
+        environment,
         pass_variables: config.tools.env.clone(),
-        keeper: std::env::current_exe().ok(),
+        keeper: Some("/proc/self/exe".into()),
         clock: Arc::new(SystemClock),
         redactor: Some(redactor),
     });
     let (config, environment) = (config.clone(), Environment::process());
     let find = move |root: &Path| mcp::find(&config, root, &environment);
-    McpTools::new(Arc::new(Toolbox::new(tools)), hub, Box::new(find))
+    McpTools::new(Arc::new(tools), hub, Box::new(find))
 }
 
 /// Every secret that this process was given: the providers' keys, variables

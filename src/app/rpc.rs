@@ -128,6 +128,7 @@ async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
         session,
         outbox,
         parts,
+        passing,
     } = started;
     let clock = parts.ports.clock.clone();
     let exit = match options.wire {
@@ -142,8 +143,12 @@ async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     };
     let stop = async {
         root.stop().await;
+        parts.jobs.close();
         if !tool::wait_for_stops(TOOLS_GRACE).await {
             tracing::warn!("a stopped command is still running");
+        }
+        if let Some(session) = &passing {
+            parts.outputs.forget(session);
         }
     };
     tokio::select! {
@@ -161,6 +166,8 @@ struct Started {
     session: SessionHandle,
     outbox: OutboxReader,
     parts: Parts,
+    /// The session, when it is not saved.
+    passing: Option<SessionId>,
 }
 
 async fn start(options: &RpcOptions, config: &Config, launch: &Launch) -> Result<Started, Usage> {
@@ -173,7 +180,7 @@ async fn start(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     let store = open_store(config, passing.clone()).await;
     let store = store.map_err(|error| cannot_start(error, 1))?;
     let parts = Parts::new(config, store.clone(), guard.clone());
-    let found = find(options, passing, &parts, &*store).await?;
+    let found = find(options, passing.clone(), &parts, &*store).await?;
     // Nothing runs under rules that nobody can read.
     let checked = guard.check(&found.root);
     checked.map_err(|error| cannot_start(error, 1))?;
@@ -203,6 +210,7 @@ async fn start(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
         session,
         outbox: from_session,
         parts,
+        passing,
     })
 }
 

@@ -41,7 +41,16 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("retries", &["attempts", "base", "cap"]),
     (
         "tools",
-        &["shell_timeout", "shell_timeout_max", "output_cap_kb", "env"],
+        &[
+            "shell_timeout",
+            "shell_timeout_max",
+            "output_cap_kb",
+            "whole_output_mb",
+            "kept_outputs_mb",
+            "jobs",
+            "job_output_kb",
+            "env",
+        ],
     ),
     ("sandbox", &["network", "extra_write", "extra_read"]),
     ("input", &["max_line_bytes"]),

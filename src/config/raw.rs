@@ -117,6 +117,10 @@ pub(super) struct RawTools {
     pub shell_timeout: Option<Span>,
     pub shell_timeout_max: Option<Span>,
     pub output_cap_kb: Option<Whole<1, 65_536>>,
+    pub whole_output_mb: Option<Whole<0, 1_024>>,
+    pub kept_outputs_mb: Option<Whole<0, 1_048_576>>,
+    pub jobs: Option<Whole<0, 100>>,
+    pub job_output_kb: Option<Whole<1, 65_536>>,
     pub env: Option<Vec<String>>,
 }
 

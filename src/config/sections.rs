@@ -82,6 +82,16 @@ pub(super) fn tools(raw: RawTools) -> Result<ToolOptions, String> {
         output_cap_kb: raw
             .output_cap_kb
             .map_or(usual.output_cap_kb, |n| n.0 as u32),
+        whole_output_mb: raw
+            .whole_output_mb
+            .map_or(usual.whole_output_mb, |n| n.0 as u32),
+        kept_outputs_mb: raw
+            .kept_outputs_mb
+            .map_or(usual.kept_outputs_mb, |n| n.0 as u32),
+        jobs: raw.jobs.map_or(usual.jobs, |n| n.0 as u32),
+        job_output_kb: raw
+            .job_output_kb
+            .map_or(usual.job_output_kb, |n| n.0 as u32),
         env,
     })
 }

@@ -204,6 +204,18 @@ pub struct ToolOptions {
     pub shell_timeout_max: Duration,
     /// How much of a tool's output the model reads, in KiB. Default 64.
     pub output_cap_kb: u32,
+    /// How much of such an output is kept in a file when it is more than the
+    /// model reads, in MiB. Default 32; 0: nothing is kept.
+    pub whole_output_mb: u32,
+    /// How much of such files is kept in all, in MiB; of more the oldest go.
+    /// Default 256.
+    pub kept_outputs_mb: u32,
+    /// How many commands may run at once in the background of a session.
+    /// Default 8; 0: none.
+    pub jobs: u32,
+    /// How much of the output of a command in the background is kept, in KiB.
+    /// Default 1024.
+    pub job_output_kb: u32,
     /// Environment variables that commands get besides the usual harmless
     /// ones. Never one that holds a provider's key.
     pub env: Vec<String>,
@@ -215,6 +227,10 @@ impl Default for ToolOptions {
             shell_timeout: Duration::from_secs(120),
             shell_timeout_max: Duration::from_secs(600),
             output_cap_kb: 64,
+            whole_output_mb: 32,
+            kept_outputs_mb: 256,
+            jobs: 8,
+            job_output_kb: 1024,
             env: Vec::new(),
         }
     }

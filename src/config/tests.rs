@@ -112,7 +112,7 @@ effort: xhigh
 limits: {max_steps: 7, turn_tokens: 1000, turn_cost_usd: 0.25, turn_seconds: 60, answer_tokens: 50}
 deadlines: {connect: 1s, first_piece: 2m, stall: 1h, approval: 90s, question: 500ms}
 retries: {attempts: 1, base: 10ms, cap: 20 ms}
-tools: {shell_timeout: 5s, shell_timeout_max: 6s, output_cap_kb: 1, env: [GOPATH, CARGO_HOME]}
+tools: {shell_timeout: 5s, shell_timeout_max: 6s, output_cap_kb: 1, whole_output_mb: 2, kept_outputs_mb: 3, jobs: 4, job_output_kb: 5, env: [GOPATH, CARGO_HOME]}
 input: {max_line_bytes: 1024}
 output: {soft_bytes: 2048, hard_bytes: 4096}
 log: {level: 'info,greenroom::store=debug', format: json}
@@ -160,6 +160,10 @@ journal: {cache_mb: 1}
             shell_timeout: Duration::from_secs(5),
             shell_timeout_max: Duration::from_secs(6),
             output_cap_kb: 1,
+            whole_output_mb: 2,
+            kept_outputs_mb: 3,
+            jobs: 4,
+            job_output_kb: 5,
             env: vec!["GOPATH".to_owned(), "CARGO_HOME".to_owned()],
         }
     );

@@ -1,5 +1,6 @@
 //! What one tool is to the toolbox, and what it is given.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,6 +9,8 @@ use greenroom_actors::ports::{
 };
 use greenroom_protocol::session::{Amendment, CallId, Category, Document, Text};
 
+use super::jobs::Jobs;
+use super::outputs::Outputs;
 use super::seen::SeenFiles;
 use super::settings::ToolSettings;
 use super::shell::CommandHost;
@@ -22,6 +25,12 @@ pub(super) trait Tool: Send + Sync {
 
     /// Does what was planned.
     fn run(&self, job: Job) -> Work<Ran>;
+
+    /// Whether its results are never much longer than what a model is to read.
+    /// Those of others are cut.
+    fn bounds_itself(&self) -> bool {
+        false
+    }
 }
 
 /// Where a call takes place.
@@ -33,6 +42,18 @@ pub(super) struct Scene {
     pub kit: Arc<Kit>,
 }
 
+impl Scene {
+    /// What kind of act it is to read a path (absolute, links resolved): the
+    /// session's own outputs, which it was given already, are its own matter,
+    /// wherever they lie.
+    pub fn reading(&self, path: &Path) -> Category {
+        match self.kit.outputs.owns(&self.context.session, path) {
+            true => Category::Session,
+            false => Category::Read,
+        }
+    }
+}
+
 /// What all calls share.
 pub(super) struct Kit {
     /// The limits.
@@ -41,6 +62,10 @@ pub(super) struct Kit {
     pub seen: SeenFiles,
     /// How commands are started.
     pub host: CommandHost,
+    /// Where outputs are kept that are cut.
+    pub outputs: Outputs,
+    /// Commands in the background.
+    pub jobs: Arc<Jobs>,
 }
 
 /// A planned call that runs.

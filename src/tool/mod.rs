@@ -15,7 +15,9 @@ mod disk;
 mod edit_file;
 mod find_files;
 mod input;
+mod jobs;
 mod list_files;
+mod outputs;
 mod paths;
 mod read_file;
 mod sandbox;
@@ -34,6 +36,7 @@ mod write_file;
 #[cfg(test)]
 mod testing;
 
+pub use outputs::Outputs;
 pub use paths::resolved;
 pub use sandbox::{Network, SandboxMode, SandboxSettings, SandboxState, Support};
 pub use settings::{Environment, ToolSettings};
@@ -55,6 +58,9 @@ const ALL: &[&dyn Tool] = &[
     &edit_file::EditFile,
     &write_file::WriteFile,
     &shell::Shell,
+    &jobs::JobOutput,
+    &jobs::JobInput,
+    &jobs::JobKill,
     &ask_user::AskUser,
     &update_plan::UpdatePlan,
     &skill::LoadSkill,

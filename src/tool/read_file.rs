@@ -82,11 +82,16 @@ impl Tool for ReadFile {
             summary.push_str(&format!(":{}-", read.offset));
         }
         let touches = vec![place.touch(false)];
-        Ok(planned(NAME, Category::Read, summary, touches, input))
+        let category = scene.reading(&place.path);
+        Ok(planned(NAME, category, summary, touches, input))
     }
 
     fn run(&self, job: Job) -> Work<Ran> {
         in_background(move |stop| read(&job, stop))
+    }
+
+    fn bounds_itself(&self) -> bool {
+        true
     }
 }
 

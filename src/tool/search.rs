@@ -111,11 +111,16 @@ impl Tool for Search {
             summary.push_str(&format!(" ({})", headline(pattern)));
         }
         let touches = vec![place.touch(false)];
-        Ok(planned(NAME, Category::Read, summary, touches, input))
+        let category = scene.reading(&place.path);
+        Ok(planned(NAME, category, summary, touches, input))
     }
 
     fn run(&self, job: Job) -> Work<Ran> {
         in_background(move |stop| search(&job, stop).unwrap_or_else(|fault| failed(fault.0)))
+    }
+
+    fn bounds_itself(&self) -> bool {
+        true
     }
 }
 

@@ -20,6 +20,19 @@ pub struct ToolSettings {
     /// How much of a command's output is streamed to clients; the rest is only
     /// counted and, at its tail, kept for the model. Default 8 MiB.
     pub stream_bytes: usize,
+    /// Where the whole of a longer output is kept: `<state folder>/outputs`.
+    /// Default: nowhere.
+    pub outputs_folder: Option<PathBuf>,
+    /// How much of one is kept there; 0: nothing. Default 32 MiB.
+    pub whole_output_bytes: u64,
+    /// How much of all of them; of more the oldest go. Default 256 MiB.
+    pub kept_outputs_bytes: u64,
+    /// How many commands may run at once in the background of a session; 0: none
+    /// can be put there. Default 8.
+    pub jobs: usize,
+    /// How much of the output of a command in the background is kept: a quarter
+    /// from its head, the rest from its tail. Default 1 MiB.
+    pub job_output_bytes: usize,
     /// How much text one read gives. Default 256 KiB.
     pub read_bytes: usize,
     /// How many lines one read gives. Default 2,000.
@@ -64,6 +77,11 @@ impl Default for ToolSettings {
             shell_timeout_max: Duration::from_secs(600),
             output_bytes: 64 << 10,
             stream_bytes: 8 << 20,
+            outputs_folder: None,
+            whole_output_bytes: 32 << 20,
+            kept_outputs_bytes: 256 << 20,
+            jobs: 8,
+            job_output_bytes: 1 << 20,
             read_bytes: 256 << 10,
             read_lines: 2_000,
             line_bytes: 2_000,

@@ -1,6 +1,7 @@
 //! `shell`: a command in a process group of its own, with a scrubbed
 //! environment, whose every process ends with its call.
 
+mod background;
 mod hold;
 mod host;
 mod keeper;
@@ -19,15 +20,18 @@ use greenroom_protocol::session::{Category, Document, Text};
 use super::call::{Job, Scene, Tool, at_once, failed, planned};
 use super::disk;
 use super::input::Fields;
+use super::jobs;
 use super::paths;
 use super::settings::ToolSettings;
 use super::text::headline;
-use host::Place;
-
-pub(super) use host::CommandHost;
+pub(super) use host::{CommandHost, Place};
 pub use host::{harmless_environment, steers_start};
 pub use keeper::{KEEPER_WORD, keep_server};
+pub(super) use leash::Leash;
+#[cfg(test)]
+pub(super) use leash::adopt_orphans;
 pub use leash::{become_subreaper, wait_for_stops};
+pub(super) use pump::Pipe;
 pub use server::{ServerCommand, ServerProcess};
 
 const NAME: &str = "shell";
@@ -38,9 +42,11 @@ const COMMAND_BYTES: usize = 100_000;
 const SCHEMA: &str = r#"{
   "type": "object",
   "properties": {
-    "command": {"type": "string", "description": "What `bash -c` runs. Standard input is empty."},
+    "command": {"type": "string", "description": "What `bash -c` runs. Standard input is empty, but for a job's."},
     "timeout_ms": {"type": "integer", "minimum": 1, "description": "After this the command is stopped. Default 120000, at most 600000."},
-    "cwd": {"type": "string", "description": "The folder to run in. Default: the workspace."}
+    "cwd": {"type": "string", "description": "The folder to run in. Default: the workspace."},
+    "background": {"type": "boolean", "description": "Leave it running as a job and return at once; see job_output, job_input, job_kill. Its standard input is open. Default false."},
+    "keep": {"type": "boolean", "description": "With `background`: let it go on when the session ends. It has no standard input then. Only when the user wants that. Default false."}
   },
   "required": ["command"],
   "additionalProperties": false
@@ -53,6 +59,8 @@ struct Input {
     command: String,
     timeout: Duration,
     cwd: Option<String>,
+    background: bool,
+    keep: bool,
 }
 
 impl Input {
@@ -69,12 +77,42 @@ impl Input {
         let longest = u64::try_from(settings.shell_timeout_max.as_millis()).unwrap_or(u64::MAX);
         let timeout = fields.count("timeout_ms", 1..=longest)?;
         let cwd = fields.optional_text("cwd")?;
+        let background = fields.flag("background")?;
+        let keep = fields.flag("keep")?;
+        if background && timeout.is_some() {
+            let what =
+                "does not go with `background`: a job runs until it ends or job_kill ends it";
+            return Err(fields.fault("timeout_ms", what));
+        }
+        if keep && !background {
+            return Err(fields.fault("keep", "goes with `background` alone"));
+        }
         fields.finish()?;
         Ok(Input {
             command,
             timeout: timeout.map_or(settings.shell_timeout, Duration::from_millis),
             cwd,
+            background,
+            keep,
         })
+    }
+
+    /// For a person.
+    fn summary(&self) -> String {
+        let command = headline(&self.command);
+        match (self.background, self.keep) {
+            (false, _) => command,
+            (true, false) => format!("in the background: {command}"),
+            (true, true) => format!("detached, outlives the session: {command}"),
+        }
+    }
+
+    /// What is judged, and shown to whoever is asked.
+    fn judged(self) -> String {
+        match self.keep {
+            true => jobs::as_detached(&self.command),
+            false => self.command,
+        }
     }
 }
 
@@ -84,8 +122,9 @@ impl Tool for Shell {
             name: Text::from(NAME),
             description: Text::from(
                 "Run a command with bash and get its output and exit code. Each call is a new shell: \
-                 folder and variables do not carry over. Processes left in the background are ended \
-                 when the call ends. Of long output you get the head and the tail (32 KB each).",
+                 folder and variables do not carry over. Processes left behind with `&` are ended when \
+                 the call ends: use `background` for servers, watchers and long builds. Of long output you get the head and the tail (32 KB each), and \
+                 where the whole is.",
             ),
             schema: Document(Text::from(SCHEMA)),
             category: Category::Shell,
@@ -103,10 +142,10 @@ impl Tool for Shell {
                 place.shown(root)
             )));
         }
-        let summary = headline(&shell.command);
+        let summary = shell.summary();
         let touches = vec![place.touch(true)];
         Ok(PlannedCall {
-            command: Some(Text::from(shell.command)),
+            command: Some(Text::from(shell.judged())),
             ..planned(NAME, Category::Shell, summary, touches, input)
         })
     }
@@ -120,9 +159,16 @@ impl Tool for Shell {
             )),
         };
         match input {
+            Ok(input) if input.background => {
+                Box::pin(async move { jobs::start(&job, &input.command, input.keep) })
+            }
             Ok(input) => Box::pin(run(job, input)),
             Err(fault) => at_once(failed(fault.0)),
         }
+    }
+
+    fn bounds_itself(&self) -> bool {
+        true
     }
 }
 
@@ -156,7 +202,9 @@ async fn run(job: Job, input: Input) -> Ran {
         kept: kit.settings.output_bytes,
         streamed: kit.settings.stream_bytes,
     };
-    let ended = pump::pump(leash, &job.output, &limits).await;
+    let most = kit.settings.output_bytes;
+    let whole = kit.outputs.whole(session, &job.call, most);
+    let ended = pump::pump(leash, &job.output, &limits, whole).await;
     tell(ended, input.timeout)
 }
 
@@ -200,7 +248,8 @@ fn exit_note(status: ExitStatus) -> Option<String> {
     }
 }
 
-fn signal_name(signal: i32) -> &'static str {
+/// A signal's name in brackets, with a blank before it; nothing for rare ones.
+pub(super) fn signal_name(signal: i32) -> &'static str {
     match signal {
         1 => " (SIGHUP)",
         2 => " (SIGINT)",

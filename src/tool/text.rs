@@ -86,14 +86,15 @@ impl HeadTail {
         }
     }
 
-    /// The text, and whether anything is missing from it.
-    pub fn finish(mut self) -> (String, bool) {
+    /// The text, and whether anything is missing from it. The note is added to
+    /// the word on what is.
+    pub fn finish(mut self, note: &str) -> (String, bool) {
         self.trim();
         let kept = (self.head.len() + self.tail.len()) as u64;
         let missing = self.length - kept;
         let mut text = self.head;
         if missing > 0 {
-            let _ = write!(text, "\n[… {missing} bytes left out here …]\n");
+            let _ = write!(text, "\n[… {missing} bytes left out here{note} …]\n");
         }
         text.push_str(&self.tail);
         (text, missing > 0)

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use greenroom_actors::ports::{
-    OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools, Work,
+    JobBoard, OutputSink, PlannedCall, Ran, ToolContext, ToolFault, ToolSpec, Tools, Work,
 };
 use greenroom_protocol::session::{Amendment, CallId, Document};
 
 use super::ALL;
 use super::call::{Job, Kit, Scene, Tool, at_once, failed};
 use super::input::nearest;
+use super::jobs::Jobs;
+use super::outputs::Outputs;
 use super::seen::SeenFiles;
 use super::settings::ToolSettings;
 use super::shell::CommandHost;
@@ -26,14 +28,29 @@ impl Toolbox {
     /// A toolbox with these limits.
     pub fn new(mut settings: ToolSettings) -> Toolbox {
         let host = CommandHost::new(&mut settings);
+        let jobs = Arc::new(Jobs::new(settings.jobs, settings.job_output_bytes));
         Toolbox {
             specs: ALL.iter().map(|tool| tool.spec()).collect(),
             kit: Arc::new(Kit {
-                settings,
                 seen: SeenFiles::default(),
+                outputs: Outputs::new(&settings),
+                settings,
                 host,
+                jobs,
             }),
         }
+    }
+
+    /// The commands in the background: who hears of their ends, and how they end
+    /// with their session.
+    pub fn job_board(&self) -> Arc<dyn JobBoard> {
+        self.kit.jobs.clone()
+    }
+
+    /// Where outputs are kept that are longer than what the model reads: for
+    /// tools that are not in this box, and to be told which sessions are over.
+    pub fn outputs(&self) -> Outputs {
+        self.kit.outputs.clone()
     }
 
     fn find(&self, name: &str) -> Result<&'static dyn Tool, ToolFault> {
@@ -106,12 +123,27 @@ impl Tools for Toolbox {
                 "nothing was run: an amended input has to be planned anew",
             ));
         }
-        tool.run(Job {
+        let kit = self.kit.clone();
+        let (session, named) = (context.session.clone(), call.clone());
+        let work = tool.run(Job {
             call,
             planned,
             amendment,
             scene: self.scene(context),
             output,
+        });
+        if tool.bounds_itself() {
+            return work;
+        }
+        Box::pin(async move {
+            let ran = work.await;
+            let most = kit.settings.output_bytes;
+            let (text, is_cut) = kit.outputs.fit(&session, &named, ran.text, most).await;
+            Ran {
+                text,
+                truncated: ran.truncated || is_cut,
+                ..ran
+            }
         })
     }
 }

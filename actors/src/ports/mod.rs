@@ -4,6 +4,7 @@
 mod clock;
 mod export;
 mod guard;
+mod jobs;
 pub mod listing;
 mod model;
 mod store;
@@ -12,6 +13,7 @@ mod tool;
 pub use clock::{Clock, Ids};
 pub use export::{ExportFault, ExportJob, Exported, Exporter};
 pub use guard::{Act, Guard, Judgement, Likeness};
+pub use jobs::{JobBoard, JobEnd, JobEnded};
 pub use model::{
     Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest, Prices,
 };

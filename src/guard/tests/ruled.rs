@@ -262,3 +262,29 @@ fn broken_rules_of_a_workspace_deny_everything() {
     assert_eq!(&*by, "broken rules");
     assert!(reason.contains(".greenroom/guard.yaml:1:1"), "{reason}");
 }
+
+/// What jobs plan (`src/tool/jobs`): a start that outlives its session, and text
+/// for one that runs.
+#[test]
+fn a_rule_for_a_command_lets_no_detached_start_and_no_input_through() {
+    let (_folder, guard) = ruled(RULES);
+    let detached = shell("setsid --fork bash -c 'go test ./...'");
+    let input = shell("go test <<'INPUT'\ny\nINPUT");
+    // A grant for that very start, to the letter, may be given.
+    for (call, expected) in [(&detached, "??"), (&input, "?")] {
+        for mode in [Mode::Ask, Mode::Auto, Mode::Plan] {
+            assert_eq!(told(&guard, call, mode).0, expected, "{call:?}");
+        }
+    }
+    let forbidden = [
+        shell("setsid --fork bash -c 'rm -r x'"),
+        shell("bash <<'INPUT'\nrm -r x\nINPUT"),
+    ];
+    for call in &forbidden {
+        assert_eq!(told(&guard, call, Mode::Full).0, "-", "{call:?}");
+    }
+    let (_folder, guard) = ruled("version: 1\n");
+    for call in [&detached, &input] {
+        assert_eq!(told(&guard, call, Mode::Full).0, "+", "{call:?}");
+    }
+}

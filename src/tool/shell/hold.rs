@@ -15,12 +15,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::process::Child;
 
-use super::processes::{Name, own_children, with_descendants};
+use super::processes::{Family, Name, own_children, with_descendants};
 
 static STATE: Mutex<State> = Mutex::new(State {
     held: 0,
     servers: Vec::new(),
     claim: None,
+    kept: Vec::new(),
 });
 
 struct State {
@@ -29,6 +30,8 @@ struct State {
     /// Servers from their start until they are gone.
     servers: Vec<Name>,
     claim: Option<Claim>,
+    /// Commands that may outlive this process, by their own processes.
+    kept: Vec<(Name, Family)>,
 }
 
 /// That all children of this process, but for these, are commands or what
@@ -46,6 +49,15 @@ pub(super) fn claim_children() {
         state.claim = Some(Claim {
             but: own_children().into_iter().filter_map(Name::of).collect(),
         });
+    }
+}
+
+/// Leaves a command alone that may outlive this process: it is not counted, and
+/// neither it nor what bears its group or mark is an orphan as long as its own
+/// process lives. To be called while the command is still held.
+pub(super) fn keep(family: Family) {
+    if let Some(name) = Name::of(family.leader) {
+        state().kept.push((name, family));
     }
 }
 
@@ -135,7 +147,10 @@ impl State {
     /// The living orphans, if no command is held but this one (none at all, when
     /// it is a server that asks). The dead are buried. No command can be started
     /// meanwhile: its hold waits for the state.
-    fn orphans(&self, leader: i32) -> Vec<Name> {
+    fn orphans(&mut self, leader: i32) -> Vec<Name> {
+        self.kept.retain(|(name, _)| name.is_living());
+        let kept = &self.kept;
+        let is_kept = |pid: i32| kept.iter().any(|(_, family)| family.has(pid));
         let is_server = self.servers.iter().any(|name| name.pid == leader);
         let last = usize::from(!is_server);
         let Some(claim) = self.claim.as_ref().filter(|_| self.held == last) else {
@@ -146,6 +161,7 @@ impl State {
             .filter(|pid| *pid != leader)
             .filter_map(Name::of)
             .filter(|name| !claim.but.contains(name) && !self.servers.contains(name))
+            .filter(|name| !is_kept(name.pid))
             .filter(|name| name.is_living() || !name.bury())
             .collect()
     }

@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::runtime::Handle;
 
 use super::super::sandbox::Sandbox;
@@ -84,7 +84,7 @@ struct SearchFolder {
 }
 
 /// Where a command starts.
-pub(super) struct Place<'a> {
+pub(in crate::tool) struct Place<'a> {
     /// The workspace.
     pub root: &'a Path,
     /// The folder to start in, opened …
@@ -115,29 +115,51 @@ impl CommandHost {
     /// Starts a command in an open folder. Its standard input is empty.
     pub(super) fn start(&self, line: &str, place: &Place<'_>, marker: String) -> io::Result<Leash> {
         let hold = Hold::new();
+        let mut command = self.command(place, &marker);
+        command
+            .arg(line)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let child = self.spawn(place, command)?;
+        Ok(Leash::new(child, marker, hold))
+    }
+
+    /// The interpreter in its folder, with its environment and in a group of its
+    /// own: what is left to say is its line, and its standard streams.
+    pub(super) fn command(&self, place: &Place<'_>, marker: &str) -> Command {
         let mut command = Command::new(self.shell);
         command
             .args(self.arguments)
-            .arg(line)
             // By the descriptor: the name may lead elsewhere by now.
             .current_dir(format!("/proc/self/fd/{}", place.folder.as_raw_fd()))
             .env_clear()
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("PWD", place.path)
-            .env(MARK, &marker)
-            .process_group(0)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .env(MARK, marker)
+            .process_group(0);
         if let Some(path) = self.search_path(place.root) {
             command.env("PATH", path);
         }
+        command
+    }
+
+    /// Starts what was prepared, in the sandbox if there is one. This process's
+    /// copies of the child's streams are closed then.
+    pub(super) fn spawn(&self, place: &Place<'_>, mut command: Command) -> io::Result<Child> {
         let runtime = Handle::current();
-        let child = self.sandbox.start(place.root, move || {
+        self.sandbox.start(place.root, move || {
             let _inside = runtime.enter();
             command.spawn()
-        })?;
-        Ok(Leash::new(child, marker, hold))
+        })
+    }
+
+    /// How the interpreter is called, as the beginning of a line of it: what
+    /// follows is one argument, the line that it runs.
+    pub(super) fn call_itself(&self) -> String {
+        let mut words = vec![self.shell];
+        words.extend(self.arguments);
+        words.join(" ")
     }
 
     /// `PATH` without folders of the workspace: what the agent writes there

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -40,7 +40,7 @@ pub fn become_subreaper() -> io::Result<()> {
 
 /// The same, for a process that has other children, too (such as that of the
 /// unit tests): only orphans that bear a sign of their call are found.
-pub(super) fn adopt_orphans() -> io::Result<()> {
+pub(in crate::tool) fn adopt_orphans() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     SUBREAPER.store(true, Ordering::Relaxed);
     Ok(())
@@ -60,20 +60,24 @@ pub async fn wait_for_stops(limit: Duration) -> bool {
     true
 }
 
-/// A running command. Dropping it stops the command: TERM to all of its
+/// A running command. Dropping it stops the command, unless it is kept: TERM to all of its
 /// processes, KILL two seconds later, by a thread that waits for nobody.
-pub(super) struct Leash {
+pub(in crate::tool) struct Leash {
     child: Option<Child>,
     family: Family,
     pipes: Vec<File>,
     asked: bool,
     hold: Option<Hold>,
+    is_kept: bool,
+    /// What a watcher of the command waits on (see `background`): it is to end
+    /// with the reaper, not before it.
+    lifeline: Option<OwnedFd>,
 }
 
 impl Leash {
     /// Takes a command that leads its own process group and was started with
     /// this hold.
-    pub fn new(child: Child, marker: String, hold: Hold) -> Leash {
+    pub(super) fn new(child: Child, marker: String, hold: Hold) -> Leash {
         // The number is there: nobody has waited for the child yet.
         let leader = child.id().and_then(|id| i32::try_from(id).ok());
         let stdout = child.stdout.as_ref().map(ChildStdout::as_fd);
@@ -87,12 +91,30 @@ impl Leash {
             child: Some(child),
             asked: false,
             hold: Some(hold),
+            is_kept: false,
+            lifeline: None,
             family: Family {
                 // No process and no group ever has the largest number.
                 leader: leader.unwrap_or(i32::MAX),
                 marker,
             },
         }
+    }
+
+    /// The same, with a pipe that it writes into (a copy, to be emptied while it
+    /// dies) and the lifeline of its watcher.
+    pub fn tied(mut self, pipe: OwnedFd, lifeline: OwnedFd) -> Leash {
+        self.pipes.push(File::from(pipe));
+        self.lifeline = Some(lifeline);
+        self
+    }
+
+    /// Makes it one that may outlive this process: nobody waits for its end, it
+    /// is nobody's orphan, and whoever lets go of it leaves it alone.
+    pub fn keep(&mut self) {
+        hold::keep(self.family.clone());
+        self.is_kept = true;
+        self.hold = None;
     }
 
     /// Its standard input, once, of a server.
@@ -127,6 +149,11 @@ impl Leash {
         signal_group(self.family.leader, Signal::TERM);
         // A stopped process hears nothing else.
         signal_group(self.family.leader, Signal::CONT);
+    }
+
+    /// Ends the whole group, whatever it is doing.
+    pub fn kill(&mut self) {
+        signal_group(self.family.leader, Signal::KILL);
     }
 
     /// Lets go of a command that has ended. What it left behind is stopped.
@@ -165,19 +192,25 @@ impl Drop for Leash {
         let Some(mut child) = self.child.take() else {
             return;
         };
+        let is_running = matches!(child.try_wait(), Ok(None));
+        if is_running && self.is_kept {
+            return;
+        }
         // At once, and not by the thread: it may be the process's last act.
-        if matches!(child.try_wait(), Ok(None)) {
+        if is_running {
             self.terminate();
         }
         let family = self.family.clone();
         let asked = self.asked;
         let mut pipes = std::mem::take(&mut self.pipes);
         let mut hold = self.hold.take();
+        let lifeline = self.lifeline.take();
         let reaper = thread::Builder::new()
             .name("greenroom-reaper".into())
             .stack_size(256 << 10)
             .spawn(move || {
                 reap(&family, &mut child, &mut pipes, asked, hold.as_mut());
+                drop(lifeline);
             });
         if reaper.is_err() {
             // No thread is to be had: no time for politeness then.

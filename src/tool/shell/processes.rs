@@ -109,6 +109,11 @@ impl Family {
         Some(with_descendants(ahead))
     }
 
+    /// Whether a process bears a sign of the call: its group, or its mark.
+    pub fn has(&self, pid: i32) -> bool {
+        self.has_in_group(pid) || self.marks(pid)
+    }
+
     /// Whether a process is in the leader's own group.
     pub fn has_in_group(&self, pid: i32) -> bool {
         Facts::of(pid).is_some_and(|facts| facts.group == self.leader)

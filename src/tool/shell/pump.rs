@@ -10,6 +10,7 @@ use greenroom_protocol::session::OutputStream;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
+use super::super::outputs::Whole;
 use super::super::text::{HeadTail, Utf8Pieces};
 use super::leash::Leash;
 
@@ -53,10 +54,18 @@ pub(super) enum How {
 }
 
 /// Reads a command's output to its end. Dropping this stops the command.
-pub(super) async fn pump(mut leash: Leash, sink: &OutputSink, limits: &PumpLimits) -> Ended {
+pub(super) async fn pump(
+    mut leash: Leash,
+    sink: &OutputSink,
+    limits: &PumpLimits,
+    whole: Whole,
+) -> Ended {
     let mut stdout = Pipe::new(leash.take_stdout());
     let mut stderr = Pipe::new(leash.take_stderr());
-    let mut text = HeadTail::new(limits.kept);
+    let mut text = Kept {
+        text: HeadTail::new(limits.kept),
+        whole,
+    };
     let mut stream = Stream {
         sink,
         left: limits.streamed,
@@ -82,7 +91,7 @@ pub(super) async fn pump(mut leash: Leash, sink: &OutputSink, limits: &PumpLimit
         };
         match step {
             Step::Piece(from, piece) => {
-                text.push(&piece);
+                text.push(&piece).await;
                 let sending = Instant::now();
                 // A client that does not read must not keep the command longer
                 // than its time; nor does it cost grace.
@@ -111,7 +120,8 @@ pub(super) async fn pump(mut leash: Leash, sink: &OutputSink, limits: &PumpLimit
         drain(&mut stdout, &mut stderr, &mut text, &mut stream).await;
     }
     leash.release();
-    let (text, truncated) = text.finish();
+    let note = text.whole.finish().await;
+    let (text, truncated) = text.text.finish(&note);
     Ended {
         how: how.unwrap_or(How::TimedOut),
         text,
@@ -124,7 +134,7 @@ pub(super) async fn pump(mut leash: Leash, sink: &OutputSink, limits: &PumpLimit
 async fn drain<O, E>(
     stdout: &mut Pipe<O>,
     stderr: &mut Pipe<E>,
-    text: &mut HeadTail,
+    text: &mut Kept,
     stream: &mut Stream<'_>,
 ) where
     O: AsyncRead + Unpin,
@@ -137,8 +147,23 @@ async fn drain<O, E>(
             piece = stderr.read(), if !stderr.is_closed() => (OutputStream::Stderr, piece),
             () = std::future::ready(()) => return,
         };
-        text.push(&piece);
+        text.push(&piece).await;
         let _ = timeout(GRACE, stream.send(from, piece)).await;
+    }
+}
+
+/// What is kept of the output.
+struct Kept {
+    /// For the model.
+    text: HeadTail,
+    /// In a file.
+    whole: Whole,
+}
+
+impl Kept {
+    async fn push(&mut self, piece: &str) {
+        self.text.push(piece);
+        self.whole.push(piece).await;
     }
 }
 
@@ -148,15 +173,16 @@ enum Step {
     Late,
 }
 
-/// One of the command's streams.
-struct Pipe<R> {
+/// One of a command's streams.
+pub(in crate::tool) struct Pipe<R> {
     reader: Option<R>,
     decoder: Utf8Pieces,
     buffer: Vec<u8>,
 }
 
 impl<R: AsyncRead + Unpin> Pipe<R> {
-    fn new(reader: Option<R>) -> Pipe<R> {
+    /// Of a reader that is open, or of none.
+    pub fn new(reader: Option<R>) -> Pipe<R> {
         Pipe {
             reader,
             decoder: Utf8Pieces::default(),
@@ -164,12 +190,13 @@ impl<R: AsyncRead + Unpin> Pipe<R> {
         }
     }
 
-    fn is_closed(&self) -> bool {
+    /// Whether nothing more will come.
+    pub fn is_closed(&self) -> bool {
         self.reader.is_none()
     }
 
     /// The next text; may be empty. Nothing is lost when this is dropped.
-    async fn read(&mut self) -> String {
+    pub async fn read(&mut self) -> String {
         let Some(reader) = &mut self.reader else {
             return std::future::pending().await;
         };

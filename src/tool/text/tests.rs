@@ -7,7 +7,7 @@ fn capped(most: usize, pieces: &[&str]) -> (String, bool) {
     for piece in pieces {
         kept.push(piece);
     }
-    kept.finish()
+    kept.finish("")
 }
 
 #[test]

@@ -20,6 +20,9 @@ fn tools_are_told_in_a_stable_order() {
         ("edit_file", Category::Edit),
         ("write_file", Category::Edit),
         ("shell", Category::Shell),
+        ("job_output", Category::Session),
+        ("job_input", Category::Shell),
+        ("job_kill", Category::Session),
         ("ask_user", Category::Session),
         ("update_plan", Category::Session),
         ("skill", Category::Session),
@@ -38,7 +41,7 @@ async fn an_unknown_tool_is_a_fault_with_a_hint() {
     assert_eq!(
         bench.fault("xyz", json!({})).await,
         "there is no tool `xyz`: the tools are read_file, list_files, find_files, search, \
-         edit_file, write_file, shell, ask_user, update_plan, task"
+         edit_file, write_file, shell, job_output, job_input, job_kill, ask_user, update_plan, task"
     );
     let mut planned = bench.plan("list_files", json!({})).await.unwrap();
     planned.tool = "gone".into();

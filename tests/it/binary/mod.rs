@@ -5,10 +5,12 @@
 
 mod exits;
 mod input;
+mod jobs;
 mod lines;
 mod logs;
 mod orphans;
 mod output;
+mod outputs;
 mod pictures;
 mod sessions;
 mod signals;
