@@ -82,6 +82,7 @@ mod settings;
 mod sse;
 mod start;
 mod status;
+mod visible;
 mod words;
 
 pub use call::Callers;
@@ -89,6 +90,7 @@ pub use catalog::{PromptArgument, ServerPrompt, ServerResource};
 pub use checkup::{Checked, check};
 pub use elicit::Ask;
 pub use entry::{EntryFault, ServerEntry};
+pub use file::read as read_file;
 pub use hub::{Hub, HubSettings};
 pub use load::{Loaded, PROJECT_FILE, Sources, USER_FILE, Variables, load};
 pub use resource_tools::{LIST_RESOURCES, READ_RESOURCE, ResourceCall};
@@ -98,3 +100,4 @@ pub use settings::{
     Transport,
 };
 pub use status::Status;
+pub use visible::visible;

@@ -9,3 +9,4 @@ mod node;
 mod remote;
 mod stage;
 mod starts;
+mod trusting;
