@@ -34,5 +34,6 @@ async fn each_server_and_what_is_left_out_is_told_with_the_next_step() {
         warn  mcp        mcp.unset is left out: args: the variable NOT_SET is not set
                          -> set it, or write ${NOT_SET:-default}
         warn  mcp        the servers of /w/.mcp.json are not trusted
-                         -> trust it: so"#]].assert_eq(&told.join("\n"));
+                         -> trust it: so"#]]
+    .assert_eq(&told.join("\n"));
 }
