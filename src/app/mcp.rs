@@ -24,14 +24,8 @@ pub(super) fn find(config: &Config, root: &Path, env: &Environment) -> Loaded {
         }
         None => TrustList::default(),
     };
-    let how_to_trust = match &list {
-        Some(list) => format!(
-            "`sha256sum {} >> {}`",
-            root.join(PROJECT_FILE).display(),
-            list.display()
-        ),
-        None => "set $HOME, which the list of trusted files is kept below".to_owned(),
-    };
+    let file = root.join(PROJECT_FILE);
+    let how_to_trust = format!("`greenroom guard trust {}`", file.display());
     let mut loaded = load(&Sources {
         configured: &config.mcp,
         folder,

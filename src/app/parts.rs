@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use greenroom_actors::limits::{CallPolicy, Limits};
-use greenroom_actors::ports::{JobBoard, Model, Ports, Store, StoreError, ToolSpec};
+use greenroom_actors::ports::{Model, Ports, Store, StoreError, ToolSpec};
 use greenroom_actors::session::{Lineage, Settings};
 use greenroom_actors::subagents::AgentSpec;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
@@ -28,8 +28,6 @@ use crate::tool::{
 pub struct Parts {
     /// The ports.
     pub ports: Ports,
-    /// The commands in the background.
-    pub jobs: Arc<dyn JobBoard>,
     /// Outputs that are kept because they were cut.
     pub outputs: Outputs,
     /// The configured providers, for people.
@@ -66,10 +64,10 @@ impl Parts {
             places: export::places(own_files(&config.places)),
         });
         Parts {
-            jobs: tools.job_board(),
             outputs: tools.outputs(),
             ports: Ports {
                 model: Arc::new(Providers::new(config.providers.clone(), http)),
+                jobs: tools.job_board(),
                 tools: Arc::new(with_servers(config, environment, tools, redactor)),
                 guard,
                 store,

@@ -143,7 +143,7 @@ async fn serve(options: &RpcOptions, config: &Config, launch: &Launch) -> Result
     };
     let stop = async {
         root.stop().await;
-        parts.jobs.close();
+        parts.ports.jobs.close();
         if !tool::wait_for_stops(TOOLS_GRACE).await {
             tracing::warn!("a stopped command is still running");
         }

@@ -14,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   greenroom guard list                         the files in effect here
   greenroom guard trust ~/app                  read its rules, then trust them
+  greenroom guard trust ~/app/.mcp.json        read its MCP servers, then trust them
   greenroom guard check guard.yaml
   greenroom guard explain 'git push --force' --mode full
   greenroom guard explain --tool read_file ~/.ssh/config
@@ -83,7 +84,7 @@ enum Act {
     /// Show a project's rules and trust them, as they are now.
     Trust {
         /// The workspace, or its .greenroom/guard.yaml [default: the current
-        /// folder].
+        /// folder]; or its .mcp.json, for its MCP servers.
         #[arg(value_name = "PATH")]
         path: Option<PathBuf>,
         /// Without a question, for programs.

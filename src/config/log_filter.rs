@@ -48,18 +48,18 @@ impl LogFilter {
         &self.0
     }
 
-    /// For tracing. The actor library's chatter is shown only when asked for.
+    /// For tracing. The actor library's chatter is shown only when asked for, as
+    /// is all that the MCP library says: it repeats what servers send.
     pub fn targets(&self) -> Targets {
-        let targets: Targets = self.0.parse().unwrap_or_default();
-        if self.0.contains("ractor") {
-            return targets;
+        let mut targets: Targets = self.0.parse().unwrap_or_default();
+        let level = targets.default_level().unwrap_or(LevelFilter::OFF);
+        if !self.0.contains("ractor") && level > LevelFilter::WARN {
+            targets = targets.with_target("ractor", LevelFilter::WARN);
         }
-        match targets.default_level() {
-            Some(level) if level > LevelFilter::WARN => {
-                targets.with_target("ractor", LevelFilter::WARN)
-            }
-            _ => targets,
+        if !self.0.contains("rmcp") && level > LevelFilter::OFF {
+            targets = targets.with_target("rmcp", LevelFilter::OFF);
         }
+        targets
     }
 }
 

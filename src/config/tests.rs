@@ -263,7 +263,7 @@ fn scripts_make_the_scripted_provider_the_default() {
 }
 
 #[test]
-fn the_log_filter_keeps_the_actor_library_quiet() {
+fn the_log_filter_keeps_libraries_quiet() {
     let shown = |text: &str| {
         let mut directives: Vec<String> = LogFilter::parse(text)
             .unwrap()
@@ -278,12 +278,16 @@ fn the_log_filter_keeps_the_actor_library_quiet() {
             targets.default_level().map(|level| level.to_string())
         )
     };
-    assert_eq!(shown("warn"), r#"Some("warn") []"#);
-    assert_eq!(shown("debug"), r#"Some("debug") ["ractor=warn"]"#);
+    assert_eq!(shown("warn"), r#"Some("warn") ["rmcp=off"]"#);
+    assert_eq!(
+        shown("debug"),
+        r#"Some("debug") ["ractor=warn", "rmcp=off"]"#
+    );
     assert_eq!(
         shown("ractor=trace,info"),
-        r#"Some("info") ["ractor=trace"]"#
+        r#"Some("info") ["ractor=trace", "rmcp=off"]"#
     );
+    assert_eq!(shown("warn,rmcp=debug"), r#"Some("warn") ["rmcp=debug"]"#);
     assert_eq!(shown(" off "), r#"Some("off") []"#);
 }
 

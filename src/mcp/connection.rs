@@ -217,9 +217,10 @@ impl Task {
                 Err(_) => "it closed the connection".to_owned(),
             },
         };
+        let reason = self.starter.mask.reason(&reason);
         Some(match &errors {
             Some(errors) => self.starter.with_last_line(reason, errors),
-            None => self.starter.mask.reason(&reason),
+            None => reason,
         })
     }
 

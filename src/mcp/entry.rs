@@ -11,6 +11,7 @@ use super::settings::{
     Launch, OUTPUT_BYTES, Program, Remote, START_TIMEOUT, ServerConfig, TIMEOUT, ToolFilter,
     Transport,
 };
+use super::visible::hides;
 use crate::redact::from_environment;
 use crate::secret::Secret;
 
@@ -124,7 +125,7 @@ impl ServerEntry {
 }
 
 fn check_name(name: &str) -> Result<(), EntryFault> {
-    let is_odd = |c: char| c == '/' || c.is_control();
+    let is_odd = |c: char| c == '/' || hides(c);
     if name.is_empty() || name.len() > LONGEST_NAME || name.contains(is_odd) {
         return Err(format!(
             "its name must have 1 to {LONGEST_NAME} bytes, no / and no control characters; name it so"

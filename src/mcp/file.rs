@@ -17,8 +17,9 @@ const LONGEST: u64 = 1 << 20;
 /// More servers than this are not read.
 const MOST_SERVERS: usize = 64;
 
-/// Reads a file; nothing when there is none. Waits for nobody.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
+/// Reads a file of servers as it is; nothing when there is none. Waits for
+/// nobody, and refuses what is no plain file or longer than 1 MiB.
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
     let file = match opened {

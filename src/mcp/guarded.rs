@@ -35,7 +35,8 @@ impl Watch {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn cut(&self, why: &'static str) {
+    /// Notes why it is cut off.
+    pub fn cut(&self, why: &'static str) {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
     }
 

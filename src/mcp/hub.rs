@@ -24,7 +24,7 @@ pub struct HubSettings {
     /// secret's.
     pub pass_variables: Vec<String>,
     /// Greenroom's own program: with it, no server outlives a `kill -9` of this
-    /// process.
+    /// process. `/proc/self/exe` is it, also when its file was replaced.
     pub keeper: Option<PathBuf>,
     /// Tells since when a server is down.
     pub clock: Arc<dyn Clock>,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::entry::EntryFault;
 use super::file::{self, Parsed};
 use super::settings::ServerConfig;
+use super::visible::visible;
 
 /// Where a workspace keeps its servers.
 pub const PROJECT_FILE: &str = ".mcp.json";
@@ -90,7 +91,7 @@ impl Loaded {
             Err(fault) => return self.notices.push(format!("{shown} {fault}")),
         };
         for key in unknown {
-            let key: String = key.chars().take(120).collect();
+            let key: String = visible(&key).chars().take(120).collect();
             self.notices
                 .push(format!("{shown}: {key} means nothing here"));
         }
@@ -108,7 +109,7 @@ impl Loaded {
             match server {
                 Ok(server) => self.servers.push(server),
                 Err(fault) => {
-                    let name: String = name.chars().take(64).collect();
+                    let name: String = visible(&name).chars().take(64).collect();
                     self.notices
                         .push(format!("{shown}: the server {name:?} is left out: {fault}"));
                 }

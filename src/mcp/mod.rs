@@ -83,6 +83,7 @@ mod sse;
 mod start;
 mod status;
 mod tools;
+mod visible;
 mod words;
 
 pub use call::Callers;
@@ -90,6 +91,7 @@ pub use catalog::{PromptArgument, ServerPrompt, ServerResource};
 pub use checkup::{Checked, check};
 pub use elicit::Ask;
 pub use entry::{EntryFault, ServerEntry};
+pub use file::read as read_file;
 pub use hub::{Hub, HubSettings};
 pub use load::{Loaded, PROJECT_FILE, Sources, USER_FILE, Variables, load};
 pub use resource_tools::{LIST_RESOURCES, READ_RESOURCE, ResourceCall};
@@ -100,3 +102,4 @@ pub use settings::{
 };
 pub use status::Status;
 pub use tools::{FindServers, McpTools};
+pub use visible::visible;

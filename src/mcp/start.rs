@@ -84,7 +84,7 @@ impl Starter {
             return Err("it has no pipes".to_owned().into());
         };
         let watch = Arc::new(Watch::default());
-        let metered = Metered::new(output, self.too_long.clone());
+        let metered = Metered::new(output, self.too_long.clone(), watch.clone());
         let transport =
             AsyncRwTransport::new_client(metered, input).with_max_line_length(LONGEST_MESSAGE);
         let shaking = self.shake(transport, &watch, lifecycle);

@@ -95,7 +95,7 @@ LIES = [
 def tools():
     names = ["echo", "fail", "hang", "die", "flood", "big_line", "progress", "picture", "things", "structured",
              "environment", "ask", "ask_for_ever", "sample", "roots", "spam", "grow", "cancels", "where", "empty",
-             "beg", "junk", "deaf", "error"]
+             "beg", "junk", "deaf", "error", "values"]
     if start == "modern":
         return [tool(name) for name in ("echo", "rounds", "sampling_rounds", "endless_rounds", "later", "grow")] + extra_tools
     return [tool(name) for name in names] + LIES + extra_tools
@@ -133,6 +133,8 @@ def call(number, name, arguments, token):
         return text("<" + "x" * arguments["bytes"] + ">")
     if name == "big_line":
         return text("x" * (17 << 20))
+    if name == "values":
+        return {"content": [], "structuredContent": [[]] * 600000}
     if name == "progress":
         for step in (1, 2):
             notify("notifications/progress",

@@ -37,6 +37,8 @@ pub struct Ports {
     pub model: Arc<dyn Model>,
     /// Tools.
     pub tools: Arc<dyn Tools>,
+    /// Commands in the background of sessions.
+    pub jobs: Arc<dyn JobBoard>,
     /// What may run without asking.
     pub guard: Arc<dyn Guard>,
     /// The journal's place.

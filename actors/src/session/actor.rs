@@ -108,6 +108,7 @@ impl Actor for SessionActor {
         }
         self.carry_out(&myself, &mut state, effects).await?;
         self.open_extras(&myself, &mut state);
+        self.hear_of_jobs(&myself, &mut state);
         Ok(state)
     }
 
@@ -122,6 +123,16 @@ impl Actor for SessionActor {
             myself.stop(None);
         }
         told
+    }
+
+    // Not of an actor that failed: the next one goes on with its commands.
+    async fn post_stop(
+        &self,
+        _: ActorRef<SessionMsg>,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        self.ports.jobs.close_session(&state.settings.id);
+        Ok(())
     }
 
     async fn handle_supervisor_evt(

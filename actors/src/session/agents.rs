@@ -133,8 +133,9 @@ impl Session {
 
     /// Starts a turn with what came of work in the background, where that is
     /// wanted and nothing stands against it.
-    fn wake(&mut self) {
-        let may = self.core.settings.limits.wakes
+    pub(super) fn wake(&mut self) {
+        let may = self.turn.is_none()
+            && self.core.settings.limits.wakes
             && self.core.queue.has_results()
             && self.storage_allows().is_ok()
             && self.is_free().is_ok();

@@ -1,5 +1,5 @@
-//! Opens the tools that a session has besides, and tells the session of them as
-//! they come and go.
+//! What comes to a session from beside its turns: tools that it has besides, as
+//! they come and go, and the ends of commands in the background.
 
 use std::time::Duration;
 
@@ -13,6 +13,22 @@ use super::messages::SessionMsg;
 const TOGETHER: Duration = Duration::from_millis(20);
 
 impl SessionActor {
+    /// Tells the session of each command in the background that ends.
+    pub(super) fn hear_of_jobs(&self, myself: &ActorRef<SessionMsg>, state: &mut State) {
+        let Some(mut ends) = self.ports.jobs.ends(&state.settings.id) else {
+            return;
+        };
+        let session = myself.clone();
+        state.asides.spawn(async move {
+            while let Some(ended) = ends.recv().await {
+                let told = Input::JobEnded(ended);
+                if session.cast(SessionMsg::Done(told)).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
     /// They are held until the session's actor ends.
     pub(super) fn open_extras(&self, myself: &ActorRef<SessionMsg>, state: &mut State) {
         let settings = &state.settings;

@@ -14,8 +14,8 @@ use super::settings::Settings;
 use super::tree::Tree;
 
 use crate::ports::{
-    Chunk, ExportFault, Exported, Judgement, Likeness, ModelAnswer, ModelError, ModelRequest,
-    PlannedCall, Ran, StoreError, ToolFault, ToolSpec,
+    Chunk, ExportFault, Exported, JobEnded, Judgement, Likeness, ModelAnswer, ModelError,
+    ModelRequest, PlannedCall, Ran, StoreError, ToolFault, ToolSpec,
 };
 
 /// One piece of model work. Reports of work that is over are ignored.
@@ -159,6 +159,8 @@ pub enum Input {
         /// Its conversation; nothing when there is none.
         result: Result<Option<Vec<Message>>, StoreError>,
     },
+    /// A command in the background has ended.
+    JobEnded(JobEnded),
     /// The tools that the session has besides are others now.
     ToolsChanged {
         /// All of them, in a stable order.

@@ -114,6 +114,7 @@ impl Session {
             Input::Listed { by, ticket, result } => self.listed(by, ticket, result),
             Input::Exported { by, ticket, result } => self.exported(by, ticket, result),
             Input::TitleWritten(result) => self.title_written(*result),
+            Input::JobEnded(ended) => self.job_ended(&ended),
             Input::ToolsChanged { specs, notices } => self.core.tools_changed(specs, notices),
             Input::AgentSaid { agent, happening } => self.core.agent_said(&agent, &happening),
             Input::AgentEnded {
@@ -179,6 +180,7 @@ impl Session {
             | Input::Listed { .. }
             | Input::Exported { .. }
             | Input::TitleWritten(_)
+            | Input::JobEnded(_)
             | Input::ToolsChanged { .. }
             | Input::AgentSaid { .. }
             | Input::AgentEnded { .. }

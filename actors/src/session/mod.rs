@@ -20,6 +20,7 @@ mod estimate;
 mod extras;
 mod gate;
 mod input;
+mod jobs;
 mod load;
 mod machine;
 mod messages;

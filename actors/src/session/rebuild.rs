@@ -166,6 +166,7 @@ impl Fold {
                 content, source, ..
             } => match source {
                 Source::Steer => core.queue.push_steer(content.clone()),
+                Source::Agent => core.queue.push_result(content.clone()),
                 _ => core.queue.push_follow_up(content.clone()),
             },
             Happening::QueueDropped => drop(core.queue.clear()),

@@ -4,11 +4,13 @@
 //! Only with the feature `testing`.
 
 mod export;
+mod jobs;
 mod model;
 mod store;
 mod tools;
 
 pub use export::FakeExporter;
+pub use jobs::NoJobs;
 pub use model::{Line, ScriptedModel, answer, calls};
 pub use store::MemoryStore;
 pub use tools::{FakeGuard, FakeTools, plan, specs};
@@ -56,6 +58,7 @@ pub fn ports(lines: impl IntoIterator<Item = Line>) -> Ports {
     Ports {
         model: Arc::new(ScriptedModel::new(lines)),
         tools: Arc::new(FakeTools),
+        jobs: Arc::new(NoJobs),
         guard: Arc::new(FakeGuard),
         store: Arc::new(MemoryStore::default()),
         exporter: Arc::new(FakeExporter::default()),

@@ -1,6 +1,7 @@
 //! `greenroom guard`: rule files for people.
 //!
-//! - [`trust`]: shows a project's rules and records that they are trusted.
+//! - [`trust`], [`trust_servers`]: shows a project's rules, or its MCP servers,
+//!   and records that they are trusted.
 //! - [`list`]: the files in effect; `check`: one file.
 //! - [`explain`]: what would be decided about a call.
 //! - [`shown`]: rules as lines and as JSON.
@@ -9,6 +10,7 @@ mod explain;
 mod list;
 mod shown;
 mod trust;
+mod trust_servers;
 
 use std::io::{self, Write};
 

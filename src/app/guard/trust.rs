@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{print, shown, survey};
+use super::{print, shown, survey, trust_servers};
 use crate::app::rpc::cannot_start;
 use crate::cli::Usage;
 use crate::config::Config;
@@ -23,6 +23,9 @@ pub(super) fn run(config: &Config, path: &Path, yes: bool, json: bool) -> Result
              terminal of your own",
             1,
         ));
+    }
+    if trust_servers::is_meant(path) {
+        return trust_servers::run(config, path, yes, json);
     }
     let root = workspace_of(path)?;
     let survey = survey(config);
@@ -55,18 +58,12 @@ pub(super) fn run(config: &Config, path: &Path, yes: bool, json: bool) -> Result
     if trusted {
         return told(&found, true, "it is trusted already", json);
     }
-    if !yes && !agreed()? {
+    if !yes && !agreed("Trust these rules, with all that they allow? [y/N] ")? {
         return told(&found, false, "it is not trusted", json);
     }
     // Of the text that was shown, whatever stands there by now.
     let recorded = list.trust(&list_path, &found.path, digest.clone());
-    recorded.map_err(|error| {
-        let reason = format!(
-            "{} cannot be written: {error}; make its folder writable for this user",
-            list_path.display()
-        );
-        cannot_start(reason, 1)
-    })?;
+    recorded.map_err(|error| not_recorded(&list_path, &error))?;
     let words = format!("it is trusted from now on, as {} says", list_path.display());
     told(&found, true, &words, json)
 }
@@ -107,15 +104,22 @@ fn page(found: &Surveyed, outline: &Outline, digest: &Digest) -> String {
     )
 }
 
+pub(super) fn not_recorded(list: &Path, error: &io::Error) -> Usage {
+    let reason = format!(
+        "{} cannot be written: {error}; make its folder writable for this user",
+        list.display()
+    );
+    cannot_start(reason, 1)
+}
+
 /// Asks on the terminal.
-fn agreed() -> Result<bool, Usage> {
+pub(super) fn agreed(question: &str) -> Result<bool, Usage> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(cannot_start(
             "there is no terminal to ask on; read the rules and add --yes",
             2,
         ));
     }
-    let question = "Trust these rules, with all that they allow? [y/N] ";
     let failed = |error: io::Error| cannot_start(format!("it cannot be asked: {error}"), 1);
     io::stderr()
         .write_all(question.as_bytes())

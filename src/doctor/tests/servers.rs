@@ -31,10 +31,9 @@ async fn each_server_and_what_is_left_out_is_told_with_the_next_step() {
         warn  mcp        gone (config.yaml): no-such-program is not in $PATH
                          -> install it, or write its whole path as `command`
         ok    mcp        off (config.yaml): is disabled
-        warn  mcp        old (config.yaml): https://h is to be spoken to by server-sent events, which Greenroom does not speak
-                         -> take its streamable HTTP address (often /mcp) and `transport: http`
         warn  mcp        mcp.unset is left out: args: the variable NOT_SET is not set
                          -> set it, or write ${NOT_SET:-default}
         warn  mcp        the servers of /w/.mcp.json are not trusted
-                         -> trust it: so"#]].assert_eq(&told.join("\n"));
+                         -> trust it: so"#]]
+    .assert_eq(&told.join("\n"));
 }

@@ -192,6 +192,22 @@ async fn a_server_that_dies_in_a_call_is_started_anew() {
     tokio::time::timeout(PATIENCE, again).await.unwrap();
 }
 
+/// Two megabytes that would be a hundred in memory.
+#[tokio::test]
+async fn a_message_of_too_many_values_ends_the_connection() {
+    let stage = Stage::new();
+    let servers = stage.ready(&hub(), &stage.server(&[])).await;
+    let (text, failed) = said(&servers, "values", "{}").await;
+    assert!(failed && text.contains("ended during the call"), "{text}");
+    let told = async {
+        let expected = "MCP server s: it sent a message of more than 500,000 values";
+        while !servers.notices().iter().any(|it| &**it == expected) {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, told).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_server_that_hears_nothing_more_is_started_anew() {
     let stage = Stage::new();

@@ -10,3 +10,4 @@ mod remote;
 mod sessions;
 mod stage;
 mod starts;
+mod trusting;

@@ -133,7 +133,7 @@ async fn lies_about_schemas_cost_only_the_tool_that_lies() {
         specs.iter().all(|spec| !spec.name.contains("lie")),
         "{specs:?}"
     );
-    assert_eq!(specs.len(), 24);
+    assert_eq!(specs.len(), 25);
     let mut names: Vec<_> = specs.iter().map(|spec| spec.name.clone()).collect();
     names.sort();
     assert!(
