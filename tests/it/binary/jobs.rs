@@ -39,6 +39,11 @@ fn begin(stage: &Stage, mark: &str) -> Host {
     host
 }
 
+/// The shell, the child that left its group, and the one that did not.
+fn all_are_there(word: &str) {
+    processes::wait_until("all are there", || processes::with_word(word).len() >= 3);
+}
+
 fn nobody_is_left(word: &str) {
     processes::wait_until("nobody is left", || processes::with_word(word).is_empty());
 }
@@ -49,7 +54,7 @@ fn a_job_outlives_its_turn_and_ends_with_the_session() {
     let stage = stage_of(&[stubborn(word, "begun"), json!({"say": "Done."})]);
     let mut host = begin(&stage, "begun");
     host.wait_type("turn_end");
-    assert!(processes::with_word(word).len() >= 3);
+    all_are_there(word);
     assert_eq!(host.finish().code, Some(0));
     assert_eq!(processes::with_word(word), [0; 0]);
 }
@@ -60,7 +65,7 @@ fn a_job_does_not_outlive_a_killed_daemon() {
     let stage = stage_of(&[stubborn(word, "begun"), json!({"say": "Done."})]);
     let mut host = begin(&stage, "begun");
     host.wait_type("turn_end");
-    assert!(processes::with_word(word).len() >= 3);
+    all_are_there(word);
     host.kill();
     nobody_is_left(word);
 }
