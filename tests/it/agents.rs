@@ -68,7 +68,8 @@ fn three_deep_are_answered_from_the_root() {
     let mut host = stage.start();
     host.ask(json!({"id": 1, "type": "prompt", "text": "go"}));
     play(&mut host, usize::MAX);
-    let depth = |it: &String| it.matches("-a").count();
+    let root = host.session();
+    let depth = |it: &String| it.strip_prefix(&root).unwrap().matches("-a").count();
     let mut depths: Vec<usize> = sessions(&mut host).iter().map(depth).collect();
     depths.sort_unstable();
     assert_eq!(depths, [0, 1, 1, 1, 2, 2, 3, 3]);
