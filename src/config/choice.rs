@@ -47,6 +47,7 @@ impl Choice for Wire {
     fn all() -> Vec<(&'static str, Wire)> {
         vec![
             ("openai-chat", Wire::OpenAiChat),
+            ("openai-responses", Wire::OpenAiResponses),
             ("anthropic", Wire::Anthropic),
             ("scripted", Wire::Scripted),
         ]

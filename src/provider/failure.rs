@@ -153,6 +153,12 @@ impl Words {
         if let Ok(status @ 400..=599) = self.code.parse() {
             return status;
         }
+        match self.code.as_str() {
+            "context_length_exceeded" | "invalid_prompt" => return 400,
+            "rate_limit_exceeded" => return 429,
+            "server_is_overloaded" | "slow_down" => return 503,
+            _ => {}
+        }
         match self.kind.as_str() {
             "invalid_request_error" => 400,
             "authentication_error" => 401,

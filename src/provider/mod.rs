@@ -13,10 +13,12 @@ mod drive;
 mod failure;
 mod history;
 mod http;
+mod joined;
 mod openai;
 mod peer;
 mod providers;
 mod reachable;
+mod responses;
 pub mod scripted;
 mod sse;
 #[cfg(test)]
@@ -68,6 +70,8 @@ pub struct ProviderConfig {
 pub enum Wire {
     /// `POST {base_url}/chat/completions`: OpenAI, OpenRouter, Ollama, vLLM …
     OpenAiChat,
+    /// `POST {base_url}/responses`: OpenAI, and servers that follow it.
+    OpenAiResponses,
     /// `POST {base_url}/messages`
     Anthropic,
     /// A YAML script plays the model; no network, no key.

@@ -12,6 +12,7 @@ use super::http::Http;
 use super::openai::OpenAi;
 use super::peer::Peer;
 use super::reachable::reachable;
+use super::responses::Responses;
 use super::scripted::Scripted;
 use super::{Adapter, HttpSettings, ProviderConfig, Wire, catalogue};
 
@@ -39,6 +40,7 @@ impl Providers {
             let adapter: Box<dyn Adapter> = match config.wire {
                 Wire::Anthropic => Box::new(Anthropic::new(own, shared)),
                 Wire::OpenAiChat => Box::new(OpenAi::new(own, shared)),
+                Wire::OpenAiResponses => Box::new(Responses::new(own, shared)),
                 Wire::Scripted => Box::new(Scripted::from_config(&config)),
             };
             Provider {

@@ -6,6 +6,7 @@ use super::rules::{check_name, checked_headers, is_variable_name};
 use super::well_known::{WELL_KNOWN, WellKnown};
 use super::{KeySource, Origin, ProviderNote, SCRIPTED, key, url};
 use crate::config::Environment;
+use crate::config::choice::Choice;
 use crate::config::places::home;
 use crate::config::raw::{RawProvider, Table};
 use crate::provider::scripted::DEMO_NAME;
@@ -73,13 +74,15 @@ fn from_entry(
     check_name(name)?;
     let wire = entry.wire.as_ref().map(|wire| wire.0);
     // What the name stands for, unless the entry makes something else of it.
-    let known = WellKnown::named(name).filter(|known| wire.is_none_or(|wire| wire == known.wire));
+    let known = WellKnown::named(name).filter(|known| wire.is_none_or(|wire| known.speaks(wire)));
     let wire = match (wire, known) {
         (Some(wire), _) => wire,
         (None, Some(known)) => known.wire,
         (None, None) if name == SCRIPTED => Wire::Scripted,
         (None, None) => {
-            return Err("wire is missing; there are openai-chat, anthropic, scripted".to_owned());
+            let wires = Wire::all().into_iter().map(|(name, _)| name);
+            let wires: Vec<&str> = wires.collect();
+            return Err(format!("wire is missing; there are {}", wires.join(", ")));
         }
     };
     if name == SCRIPTED && wire != Wire::Scripted {

@@ -291,9 +291,9 @@ fn wrong_entries_are_refused_with_the_setting() {
         .concat();
     expect![[r#"
         providers: {house: {base_url: 'http://x'}}
-            @/config.yaml: providers.house: wire is missing; there are openai-chat, anthropic, scripted
+            @/config.yaml: providers.house: wire is missing; there are openai-chat, openai-responses, anthropic, scripted
         providers: {house: {wire: openai, base_url: 'http://x'}}
-            @/config.yaml:1: providers.house.wire: unknown wire "openai"; there are openai-chat, anthropic, scripted
+            @/config.yaml:1: providers.house.wire: unknown wire "openai"; there are openai-chat, openai-responses, anthropic, scripted
         providers: {house: {wire: openai-chat}}
             @/config.yaml: providers.house: base_url is missing, such as http://127.0.0.1:8080/v1
         providers: {openai: {wire: anthropic}}

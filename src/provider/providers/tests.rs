@@ -79,12 +79,14 @@ const HEAD: &str =
 
 const ANTHROPIC: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"Hello\"}}\n\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\ndata: {\"type\":\"message_stop\"}\n\n";
 const OPENAI: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
+const RESPONSES: &str = "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Hello\"}\n\nevent: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"usage\":{\"input_tokens\":5,\"output_tokens\":2}}}\n\n";
 
 #[tokio::test]
 async fn a_call_over_each_wire() {
     for (wire, events, path) in [
         (Wire::Anthropic, ANTHROPIC, "POST /v1/messages "),
         (Wire::OpenAiChat, OPENAI, "POST /v1/chat/completions "),
+        (Wire::OpenAiResponses, RESPONSES, "POST /v1/responses "),
     ] {
         let (base, asked) = serve([HEAD, events].concat()).await;
         let providers = providers(vec![config("p", wire, &base)]);
