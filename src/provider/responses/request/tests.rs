@@ -26,8 +26,8 @@ fn written(
 #[test]
 fn a_first_request() {
     let messages = || vec![user(1, vec![text("Hi")])];
-    expect![[""]].assert_eq(&written("gpt-5.6", Some(Effort::Max), true, messages()));
-    expect![[""]].assert_eq(&written("qwen3", None, false, messages()));
+    expect![[r#"{"model":"gpt-5.6","stream":true,"store":false,"include":["reasoning.encrypted_content"],"reasoning":{"effort":"xhigh","summary":"auto"},"prompt_cache_key":"20260101-000000-abcdef","instructions":"You are an agent.","tools":[{"type":"function","name":"read","description":"The tool read.","parameters":{"type":"object","properties":{"path":{"type":"string"}}},"strict":false},{"type":"function","name":"shell","description":"The tool shell.","parameters":{ "z": 1.0, "a": {} },"strict":false}],"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]}]}"#]].assert_eq(&written("gpt-5.6", Some(Effort::Max), true, messages()));
+    expect![[r#"{"model":"qwen3","stream":true,"store":false,"include":["reasoning.encrypted_content"],"instructions":"You are an agent.","tools":[{"type":"function","name":"read","description":"The tool read.","parameters":{"type":"object","properties":{"path":{"type":"string"}}},"strict":false},{"type":"function","name":"shell","description":"The tool shell.","parameters":{ "z": 1.0, "a": {} },"strict":false}],"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]}]}"#]].assert_eq(&written("qwen3", None, false, messages()));
 }
 
 #[test]
@@ -48,7 +48,15 @@ fn how_models_are_asked_to_think() {
     ]
     .map(|(model, effort)| format!("{model} {effort:?}: {}\n", asked(model, effort)))
     .concat();
-    expect![[""]].assert_eq(&shown);
+    expect![[r#"
+        gpt-5.6 None: ["reasoning.encrypted_content"] {"summary":"auto"}
+        gpt-5.6 Some(Off): ["reasoning.encrypted_content"] {"effort":"none"}
+        gpt-5 Some(Off): ["reasoning.encrypted_content"] {"effort":"minimal","summary":"auto"}
+        gpt-4.1 Some(High): null null
+        unknown None: ["reasoning.encrypted_content"] null
+        unknown Some(Off): ["reasoning.encrypted_content"] {"effort":"none"}
+        unknown Some(Max): ["reasoning.encrypted_content"] {"effort":"high","summary":"auto"}
+    "#]].assert_eq(&shown);
 }
 
 #[test]
@@ -58,7 +66,109 @@ fn a_conversation_with_everything() {
     // What goes back verbatim keeps its bytes.
     assert!(written.contains(&RAW[1..RAW.len() - 1]));
     let (_, input) = written.split_once(r#""input":"#).unwrap();
-    expect![[""]].assert_eq(&pretty(input.strip_suffix('}').unwrap().as_bytes()));
+    expect![[r#"
+        [
+          {
+            "type": "message",
+            "role": "user",
+            "content": [
+              {
+                "type": "input_text",
+                "text": "Look at this"
+              },
+              {
+                "type": "input_image",
+                "image_url": "data:image/png;base64,iVBORw0KGgo="
+              },
+              {
+                "type": "input_text",
+                "text": "[file: src/a.rs, lines 1-3]"
+              },
+              {
+                "type": "input_text",
+                "text": "[buffer]\n```\nfn a() {}\n```"
+              }
+            ]
+          },
+          {
+            "id": "rs_1",
+            "type": "reasoning",
+            "summary": [],
+            "encrypted_content": "gAAA"
+          },
+          {
+            "type": "message",
+            "role": "assistant",
+            "content": [
+              {
+                "type": "output_text",
+                "text": "raw text"
+              }
+            ]
+          },
+          {
+            "type": "function_call",
+            "call_id": "raw_1",
+            "name": "read",
+            "arguments": "{\"n\":1.0}"
+          },
+          {
+            "type": "function_call_output",
+            "call_id": "raw_1",
+            "output": [
+              {
+                "type": "input_text",
+                "text": "(no output)"
+              },
+              {
+                "type": "input_image",
+                "image_url": "data:image/png;base64,iVBORw0KGgo="
+              }
+            ]
+          },
+          {
+            "type": "function_call",
+            "call_id": "functions_read_0",
+            "name": "read",
+            "arguments": "{\"path\": 1.0}"
+          },
+          {
+            "type": "function_call",
+            "call_id": "raw_1_4_0",
+            "name": "read",
+            "arguments": "{}"
+          },
+          {
+            "type": "function_call_output",
+            "call_id": "functions_read_0",
+            "output": "no such file"
+          },
+          {
+            "type": "function_call_output",
+            "call_id": "raw_1_4_0",
+            "output": "skipped"
+          },
+          {
+            "type": "message",
+            "role": "user",
+            "content": [
+              {
+                "type": "input_text",
+                "text": "go on"
+              }
+            ]
+          },
+          {
+            "type": "message",
+            "role": "user",
+            "content": [
+              {
+                "type": "input_text",
+                "text": "still there?"
+              }
+            ]
+          }
+        ]"#]].assert_eq(&pretty(input.strip_suffix('}').unwrap().as_bytes()));
 }
 
 #[test]
@@ -71,7 +181,7 @@ fn another_wires_answer_is_written_anew() {
     ];
     let written = written("m", None, false, messages);
     let (_, input) = written.split_once(r#""input":"#).unwrap();
-    expect![[""]].assert_eq(input);
+    expect![[r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hi"}]},{"type":"message","role":"assistant","content":"said"},{"type":"function_call","call_id":"fc_1","name":"read","arguments":"{}"},{"type":"function_call_output","call_id":"fc_1","output":"out"}]}"#]].assert_eq(input);
 }
 
 #[test]
