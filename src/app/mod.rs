@@ -7,6 +7,7 @@
 //! - `checkup`: what the doctor looks at.
 //! - `find`: which session the command line means.
 //! - `guard`: rule files for people: shown, trusted, checked, tried.
+//! - `models`: the models that there are, for people.
 //! - `rpc`: one session over standard input and output.
 //! - `prompt`: the system prompt.
 
@@ -15,6 +16,7 @@ mod checkup;
 mod export;
 mod find;
 mod guard;
+mod models;
 mod parts;
 mod prompt;
 mod rpc;

@@ -49,6 +49,7 @@ impl Choice for Wire {
             ("openai-chat", Wire::OpenAiChat),
             ("openai-responses", Wire::OpenAiResponses),
             ("anthropic", Wire::Anthropic),
+            ("gemini", Wire::Gemini),
             ("scripted", Wire::Scripted),
         ]
     }

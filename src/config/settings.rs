@@ -6,7 +6,7 @@ use greenroom_actors::modes::Modes;
 use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 
 use super::{LogFilter, Places, ProviderNote};
-use crate::provider::ProviderConfig;
+use crate::provider::{ModelEntry, ProviderConfig};
 use crate::tool::SandboxSettings;
 
 /// Everything that a process is configured with, flags aside.
@@ -21,6 +21,8 @@ pub struct Config {
     pub providers: Vec<ProviderConfig>,
     /// Where each provider and its key come from, in the same order.
     pub provider_notes: Vec<ProviderNote>,
+    /// The user's own additions to the catalogue of models.
+    pub models: Vec<ModelEntry>,
     /// The provider of sessions that name none; one of `providers`.
     pub default_provider: String,
     /// The mode of sessions that name none. Default `auto`.

@@ -11,9 +11,11 @@ mod call;
 mod catalogue;
 mod drive;
 mod failure;
+mod gemini;
 mod history;
 mod http;
 mod joined;
+mod listing;
 mod openai;
 mod peer;
 mod providers;
@@ -24,6 +26,9 @@ mod sse;
 #[cfg(test)]
 mod testing;
 
+pub use catalogue::{Checked, Entry as ModelEntry};
+pub use catalogue::{add as add_models, read as read_models};
+pub use listing::ModelListing;
 pub use providers::Providers;
 
 use std::time::Duration;
@@ -74,6 +79,8 @@ pub enum Wire {
     OpenAiResponses,
     /// `POST {base_url}/messages`
     Anthropic,
+    /// `POST {base_url}/models/{model}:streamGenerateContent`
+    Gemini,
     /// A YAML script plays the model; no network, no key.
     Scripted,
 }

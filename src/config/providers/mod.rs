@@ -1,8 +1,8 @@
 //! Providers of the configuration: entries of the file, the usual environment
 //! variables, and the scripted one that is always there.
 //!
-//! - [`well_known`]: what the names `openai`, `anthropic`, `openrouter` and
-//!   `ollama` stand for when nothing else is said.
+//! - [`well_known`]: what the names `openai`, `anthropic`, `openrouter`,
+//!   `ollama` and `gemini` stand for when nothing else is said.
 //! - [`build`]: entries and variables become [`crate::provider::ProviderConfig`].
 //! - [`key`]: where keys are read. They leave it as secrets or not at all.
 //! - [`rules`], [`url`]: what may stand in an entry.

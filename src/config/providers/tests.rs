@@ -96,6 +96,15 @@ fn the_usual_variables_are_enough() {
     );
     check(
         "",
+        &[("GEMINI_API_KEY", "k4")],
+        expect![[r#"
+            default: gemini
+            gemini Gemini "https://generativelanguage.googleapis.com/v1beta" "gemini-2.5-pro" key k4 from $GEMINI_API_KEY headers [] (Environment) fine
+            scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
+        "#]],
+    );
+    check(
+        "",
         &[("OPENAI_API_KEY", "")],
         expect![[r#"
         default: scripted
@@ -123,6 +132,16 @@ fn entries_add_to_what_the_name_stands_for() {
             openai OpenAiChat "https://api.openai.com/v1" "gpt-5.6" key - from $OPENAI_API_KEY headers [] (File) $OPENAI_API_KEY is not set; put the key there
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
             warning: provider openai: $OPENAI_API_KEY is not set; put the key there
+        "#]],
+    );
+    // Another wire that the address speaks leaves all else as it is.
+    check(
+        "providers: {openai: {wire: openai-responses}}",
+        &[("OPENAI_API_KEY", "k")],
+        expect![[r#"
+            default: openai
+            openai OpenAiResponses "https://api.openai.com/v1" "gpt-5.6" key k from $OPENAI_API_KEY headers [] (File) fine
+            scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
         "#]],
     );
     // An address of its own never gets the usual key unasked.
@@ -254,6 +273,7 @@ fn keys_in_the_file_are_refused_and_not_repeated() {
         "providers: {openai: {key_env: sk-hunter2}}",
         "providers: {openai: {headers: {Authorization: Bearer hunter2}}}",
         "providers: {openai: {headers: {X-Api-Key: hunter2}}}",
+        "providers: {gemini: {headers: {X-Goog-Api-Key: hunter2}}}",
         "providers: {openai: {headers: hunter2}}",
         "providers: {openai: {base_url: 'https://me:hunter2@x/v1'}}",
         "providers: {openai: {base_url: 'https://x/v1?key=hunter2'}}",
@@ -291,9 +311,9 @@ fn wrong_entries_are_refused_with_the_setting() {
         .concat();
     expect![[r#"
         providers: {house: {base_url: 'http://x'}}
-            @/config.yaml: providers.house: wire is missing; there are openai-chat, openai-responses, anthropic, scripted
+            @/config.yaml: providers.house: wire is missing; there are openai-chat, openai-responses, anthropic, gemini, scripted
         providers: {house: {wire: openai, base_url: 'http://x'}}
-            @/config.yaml:1: providers.house.wire: unknown wire "openai"; there are openai-chat, openai-responses, anthropic, scripted
+            @/config.yaml:1: providers.house.wire: unknown wire "openai"; there are openai-chat, openai-responses, anthropic, gemini, scripted
         providers: {house: {wire: openai-chat}}
             @/config.yaml: providers.house: base_url is missing, such as http://127.0.0.1:8080/v1
         providers: {openai: {wire: anthropic}}

@@ -20,7 +20,7 @@ pub(super) struct WellKnown {
 }
 
 /// In the order in which one becomes the default.
-pub(super) const WELL_KNOWN: [WellKnown; 4] = [
+pub(super) const WELL_KNOWN: [WellKnown; 5] = [
     WellKnown {
         name: "anthropic",
         wire: Wire::Anthropic,
@@ -56,6 +56,15 @@ pub(super) const WELL_KNOWN: [WellKnown; 4] = [
         base_env: Some("OLLAMA_HOST"),
         key_env: None,
         model: "",
+    },
+    WellKnown {
+        name: "gemini",
+        wire: Wire::Gemini,
+        also: &[],
+        base_url: "https://generativelanguage.googleapis.com/v1beta",
+        base_env: None,
+        key_env: Some("GEMINI_API_KEY"),
+        model: "gemini-2.5-pro",
     },
 ];
 

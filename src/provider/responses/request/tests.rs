@@ -56,7 +56,8 @@ fn how_models_are_asked_to_think() {
         unknown None: ["reasoning.encrypted_content"] null
         unknown Some(Off): ["reasoning.encrypted_content"] {"effort":"none"}
         unknown Some(Max): ["reasoning.encrypted_content"] {"effort":"high","summary":"auto"}
-    "#]].assert_eq(&shown);
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]
@@ -168,7 +169,8 @@ fn a_conversation_with_everything() {
               }
             ]
           }
-        ]"#]].assert_eq(&pretty(input.strip_suffix('}').unwrap().as_bytes()));
+        ]"#]]
+    .assert_eq(&pretty(input.strip_suffix('}').unwrap().as_bytes()));
 }
 
 #[test]

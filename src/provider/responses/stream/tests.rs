@@ -131,7 +131,8 @@ fn thinking_text_calls_and_unknown_items() {
                 "shell",
             ),
         ]
-    "#]].assert_debug_eq(&chunks);
+    "#]]
+    .assert_debug_eq(&chunks);
     let answer = answer.unwrap();
     expect![[r#"
         ModelAnswer {
