@@ -52,7 +52,7 @@ const SECTIONS: [(&str, &[&str]); 14] = [
     (
         "providers.<name>",
         &[
-            "wire", "base_url", "key_env", "key_file", "model", "headers",
+            "wire", "base_url", "key_env", "key_file", "model", "headers", "fallback",
         ],
     ),
 ];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use greenroom_actors::modes::Modes;
 use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 
-use super::{LogFilter, Places, ProviderNote};
+use super::{Fallbacks, LogFilter, Places, ProviderNote};
 use crate::provider::{ModelEntry, ProviderConfig};
 use crate::tool::SandboxSettings;
 
@@ -21,6 +21,8 @@ pub struct Config {
     pub providers: Vec<ProviderConfig>,
     /// Where each provider and its key come from, in the same order.
     pub provider_notes: Vec<ProviderNote>,
+    /// Whom to ask instead of a provider that is overloaded.
+    pub fallbacks: Fallbacks,
     /// The user's own additions to the catalogue of models.
     pub models: Vec<ModelEntry>,
     /// The provider of sessions that name none; one of `providers`.

@@ -21,6 +21,7 @@ mod guard;
 mod instructions;
 mod interleavings;
 mod mock_model;
+mod models;
 mod providers;
 mod readme;
 mod seed;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::fallback::Fallbacks;
 use super::rules::{check_name, checked_headers, is_variable_name};
 use super::well_known::{WELL_KNOWN, WellKnown};
 use super::{KeySource, Origin, ProviderNote, SCRIPTED, key, url};
@@ -18,6 +19,8 @@ pub(in crate::config) struct Built {
     pub providers: Vec<ProviderConfig>,
     /// In the same order.
     pub notes: Vec<ProviderNote>,
+    /// Whom to ask instead of one that is overloaded.
+    pub fallbacks: Fallbacks,
 }
 
 /// Builds them. `script` is an absolute path, or the name of a script that is
@@ -30,7 +33,9 @@ pub(in crate::config) fn build(
     env: &Environment,
 ) -> Result<Built, String> {
     let mut built = Built::default();
-    for (name, entry) in entries.0 {
+    let mut fallbacks = Vec::new();
+    for (name, mut entry) in entries.0 {
+        fallbacks.push((name.clone(), entry.fallback.take().unwrap_or_default()));
         let in_entry = |reason: String| format!("providers.{name}: {reason}");
         let (provider, note) = from_entry(&name, entry, file, env).map_err(in_entry)?;
         built.add(provider, note);
@@ -45,6 +50,13 @@ pub(in crate::config) fn build(
         let (provider, note) = scripted(Origin::BuiltIn, String::new(), None);
         built.add(provider, note);
     }
+    // They may name any provider, also one of a variable.
+    let mut all = Fallbacks::default();
+    for (name, list) in fallbacks {
+        let in_entry = |reason: String| format!("providers.{name}: {reason}");
+        all.add(&name, &list, &built).map_err(in_entry)?;
+    }
+    built.fallbacks = all;
     if let Some(script) = script {
         let is_scripted = |provider: &&mut ProviderConfig| provider.name == SCRIPTED;
         if let Some(provider) = built.providers.iter_mut().find(is_scripted) {

@@ -313,17 +313,22 @@ impl<'a> Writer<'a, '_> {
     fn await_results(&mut self, message: &AssistantMessage, parts: &[&RawValue]) {
         let told = parts.iter().filter_map(|raw| {
             let part = serde_json::from_str::<chunk::Part<'_>>(raw.get());
-            Some(part.ok()?.function_call?.id)
+            let call = part.ok()?.function_call?;
+            Some((call.id.unwrap_or_default(), call.name.unwrap_or_default()))
         });
-        let told = told.chain(std::iter::repeat(None));
+        let told = told.chain(std::iter::repeat_with(Default::default));
         self.calls = message
             .calls
             .iter()
             .zip(told)
-            .map(|(call, id)| Waiting {
+            .map(|(call, (id, name))| Waiting {
                 call: call.id.clone(),
-                id: id.filter(|id| !id.is_empty()),
-                tool: plain_name(&call.tool, "unknown"),
+                id: Some(id).filter(|id| !id.is_empty()),
+                // Under the name that stands in the call, whatever it is.
+                tool: match name.is_empty() {
+                    true => plain_name(&call.tool, "unknown"),
+                    false => name,
+                },
             })
             .collect();
     }
