@@ -4,11 +4,16 @@
 //!
 //! What cannot be said is left out: the tools check their inputs themselves.
 
+use std::cell::{Cell, RefCell};
+
 use serde_json::{Map, Value, json};
 
 /// How deep schemas are followed; deeper ones, such as those that hold
 /// themselves, become plain objects.
 const DEEPEST: usize = 16;
+
+/// Parts of one translated schema. References may multiply them without end.
+const MOST_PARTS: usize = 2_000;
 
 /// Words that mean the same on both sides.
 const KEPT: [&str; 12] = [
@@ -29,7 +34,11 @@ const KEPT: [&str; 12] = [
 /// Translates a schema of an input; nothing when the input has no fields, which
 /// the service wants left out.
 pub fn translated(schema: &Value) -> Option<Value> {
-    let translator = Translator { whole: schema };
+    let translator = Translator {
+        whole: schema,
+        followed: RefCell::default(),
+        left: Cell::new(MOST_PARTS),
+    };
     let translated = translator.schema(schema, 0);
     let has_fields = translated
         .get("properties")
@@ -41,19 +50,31 @@ pub fn translated(schema: &Value) -> Option<Value> {
 struct Translator<'a> {
     /// Where references lead.
     whole: &'a Value,
+    /// The references that are being followed: one within itself has no end.
+    followed: RefCell<Vec<String>>,
+    /// So many more parts.
+    left: Cell<usize>,
 }
 
 impl<'a> Translator<'a> {
     fn schema(&self, schema: &Value, depth: usize) -> Value {
-        if depth > DEEPEST {
+        let left = self.left.get();
+        if depth > DEEPEST || left == 0 {
             return json!({"type": "object"});
         }
+        self.left.set(left - 1);
         let Some(fields) = schema.as_object() else {
             // `true`: anything. A text can hold anything.
             return json!({"type": "string"});
         };
-        if let Some(target) = self.target(fields) {
+        if let Some((pointer, target)) = self.target(fields) {
+            let is_within_itself = self.followed.borrow().contains(&pointer);
+            if is_within_itself {
+                return json!({"type": "object"});
+            }
+            self.followed.borrow_mut().push(pointer);
             let mut found = self.schema(target, depth + 1);
+            self.followed.borrow_mut().pop();
             if let (Some(description), Some(found)) =
                 (fields.get("description"), found.as_object_mut())
             {
@@ -175,9 +196,9 @@ impl<'a> Translator<'a> {
     }
 
     /// Where a reference leads.
-    fn target(&self, fields: &Map<String, Value>) -> Option<&'a Value> {
+    fn target(&self, fields: &Map<String, Value>) -> Option<(String, &'a Value)> {
         let pointer = fields.get("$ref")?.as_str()?.strip_prefix('#')?;
-        self.whole.pointer(pointer)
+        Some((pointer.to_owned(), self.whole.pointer(pointer)?))
     }
 }
 

@@ -120,6 +120,17 @@ async fn a_call_over_each_wire() {
 
 #[tokio::test]
 async fn a_call_that_nobody_listens_to_ends() {
+    for wire in [
+        Wire::Anthropic,
+        Wire::OpenAiChat,
+        Wire::OpenAiResponses,
+        Wire::Gemini,
+    ] {
+        nobody_listens(wire).await;
+    }
+}
+
+async fn nobody_listens(wire: Wire) {
     // The stream says nothing more, and stays open until the client hangs up.
     let (base, server) = serve_with(|mut socket| async move {
         let answer = [HEAD, ": hi\n\n"].concat();
@@ -127,7 +138,7 @@ async fn a_call_that_nobody_listens_to_ends() {
         let _ = socket.read_u8().await;
     })
     .await;
-    let providers = providers(vec![config("p", Wire::OpenAiChat, &base)]);
+    let providers = providers(vec![config("p", wire, &base)]);
     let (sink, mut chunks) = mpsc::channel(16);
     let request = request("", None, vec![user(1, vec![text("Hi")])]);
     let call = tokio::spawn(providers.call(request, sink));
@@ -136,6 +147,58 @@ async fn a_call_that_nobody_listens_to_ends() {
     let error = call.await.unwrap().unwrap_err();
     assert_eq!((error.kind, error.retryable), (FailureKind::Broken, false));
     server.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_within_an_answer_is_told() {
+    for (wire, events) in [(Wire::OpenAiResponses, RESPONSES), (Wire::Gemini, GEMINI)] {
+        for share in [3, 2] {
+            let events = &events.as_bytes()[..events.len() / share];
+            let (base, server) = serve([HEAD.as_bytes(), events].concat()).await;
+            let providers = providers(vec![config("p", wire, &base)]);
+            let error = call(&providers, "p").await.unwrap_err();
+            assert_eq!((error.kind, error.retryable), (FailureKind::Broken, true));
+            server.await.unwrap();
+        }
+    }
+}
+
+/// What the services answer instead of a stream.
+#[tokio::test]
+async fn refusals_of_the_services() {
+    let openai = r#"{"error":{"message":"Rate limit reached for gpt-5 in organization org-x on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#;
+    let gemini = r#"{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2s"}]}}"#;
+    for (wire, status, more, body, kind) in [
+        (
+            Wire::OpenAiResponses,
+            "429 Too Many Requests",
+            "retry-after: 2\r\n",
+            openai,
+            FailureKind::RateLimited,
+        ),
+        (
+            Wire::Gemini,
+            "503 Service Unavailable",
+            "",
+            gemini,
+            FailureKind::Overloaded,
+        ),
+    ] {
+        let length = body.len();
+        let answer = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {length}\r\n\r\n{body}"
+        );
+        let (base, server) = serve(answer).await;
+        let error = call(&providers(vec![config("p", wire, &base)]), "p")
+            .await
+            .unwrap_err();
+        let two_seconds = Some(std::time::Duration::from_secs(2));
+        assert_eq!(
+            (error.kind, error.retryable, error.retry_after),
+            (kind, true, two_seconds)
+        );
+        server.await.unwrap();
+    }
 }
 
 #[tokio::test]

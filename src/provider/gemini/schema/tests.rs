@@ -95,6 +95,22 @@ fn references_are_followed_and_those_without_end_are_ended() {
 }
 
 #[test]
+fn schemas_that_multiply_stay_small() {
+    let mut definitions = serde_json::Map::new();
+    for number in 0..12 {
+        let next = json!({"$ref": format!("#/$defs/d{}", number + 1)});
+        let fields = json!({"a": next, "b": next, "c": next, "d": next});
+        definitions.insert(
+            format!("d{number}"),
+            json!({"type": "object", "properties": fields}),
+        );
+    }
+    let schema = json!({"$defs": definitions, "properties": {"x": {"$ref": "#/$defs/d0"}}});
+    let translated = translated(&schema).unwrap().to_string();
+    assert!(translated.len() < 500_000, "{}", translated.len());
+}
+
+#[test]
 fn an_input_without_fields_has_no_schema() {
     for schema in [
         json!({}),
