@@ -122,7 +122,7 @@ fn default_images() -> bool {
 /// The entry of a model, or nothing when it is not known.
 pub fn find(model: &str) -> Option<&'static Entry> {
     let (bare, is_vendors) = match model.split_once('/') {
-        Some(("openai" | "anthropic" | "google", bare)) => (bare, true),
+        Some(("openai" | "anthropic" | "google" | "models", bare)) => (bare, true),
         _ => (model, false),
     };
     let fitting = |entry: &&Entry| {

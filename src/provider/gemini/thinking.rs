@@ -91,6 +91,7 @@ mod tests {
                 told(r#"{"includeThoughts":true,"thinkingLevel":"high"}"#),
             ),
             ("gemini-2.0-flash", Some(Effort::Max), None),
+            ("gemini-2.0-flash-lite-001", Some(Effort::Max), None),
             ("gemma-4", Some(Effort::Max), None),
         ] {
             assert_eq!(of(model, effort), expected, "{model} {effort:?}");

@@ -168,11 +168,13 @@ impl Answer {
         out: &mut Vec<Chunk>,
     ) -> Result<(), ModelError> {
         let Some(raw) = event.item else { return Ok(()) };
+        // Without numbers an item ends what began last, or begins another.
         let next = self.items.len() as u64;
-        let number = match (event.output_index, is_whole) {
+        let begun = self.items.last().filter(|(_, item)| item.is_unfinished());
+        let number = match (event.output_index, begun) {
             (Some(number), _) => number,
-            (None, true) => next.saturating_sub(1),
-            (None, false) => next,
+            (None, Some((number, _))) if is_whole => *number,
+            (None, _) => next,
         };
         self.take(number, raw, is_whole, out)
     }

@@ -197,8 +197,15 @@ fn items_that_come_only_whole_are_told_all_the_same() {
         done(3, &call),
         completed(json!([])),
     ]);
+    let mut unnumbered =
+        vec![json!({"type": "response.output_item.added", "item": {"type": "reasoning"}})];
+    for item in [&thought, &message, &message, &call] {
+        unnumbered.push(json!({"type": "response.output_item.done", "item": item}));
+    }
+    unnumbered.push(completed(json!([])));
+    let unnumbered = of(&unnumbered);
     let at_the_end = of(&[completed(json!([thought, message, message, call]))]);
-    for stream in [one_by_one, at_the_end] {
+    for stream in [one_by_one, unnumbered, at_the_end] {
         let (chunks, answer) = played(&stream);
         assert_eq!(
             chunks,
