@@ -12,7 +12,7 @@ use super::run::refuse;
 use crate::cli::{DoctorOptions, Usage};
 use crate::config::{Config, Environment, Places};
 use crate::doctor::{DoctorInput, Host, McpState, StoreState, examine};
-use crate::provider::{HttpSettings, Providers};
+use crate::provider::{Checked, HttpSettings, Providers, add_models};
 use crate::store::{RedbSettings, RedbStore, holder_of};
 
 /// Looks at everything and tells what is fine; returns the exit code.
@@ -45,7 +45,10 @@ fn input(options: &DoctorOptions) -> DoctorInput {
     let file = options.common.config.as_deref();
     let config = Config::load(file, None, &env);
     let providers = match &config {
-        Ok(config) => config.providers.clone(),
+        Ok(config) => {
+            add_models(config.models.clone());
+            config.providers.clone()
+        }
         Err(_) => Vec::new(),
     };
     let http = HttpSettings {
@@ -67,7 +70,16 @@ fn input(options: &DoctorOptions) -> DoctorInput {
         store: Box::new(store_state),
         probe: Box::new(move |name| {
             let (providers, name) = (providers.clone(), name.to_owned());
-            Box::pin(async move { providers.reachable(&name).await })
+            Box::pin(async move {
+                let answer = providers.reachable(&name).await;
+                answer.map_err(|reason| match providers.check_model(&name, "") {
+                    Some(Checked::Unknown(like)) if !like.is_empty() => {
+                        let like = like.join(", ");
+                        format!("{reason}; nor is its model known here (did you mean {like}?)")
+                    }
+                    _ => reason,
+                })
+            })
         }),
         host: Host::here(&env),
     }

@@ -8,6 +8,7 @@
 //! - `find`: which session the command line means.
 //! - `guard`: rule files for people: shown, trusted, checked, tried.
 //! - `mcp`: which MCP servers a workspace has.
+//! - `models`: the models that there are, for people.
 //! - `rpc`: one session over standard input and output.
 //! - `prompt`: the system prompt.
 
@@ -17,6 +18,7 @@ mod export;
 mod find;
 mod guard;
 mod mcp;
+mod models;
 mod parts;
 mod prompt;
 mod rpc;

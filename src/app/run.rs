@@ -7,6 +7,7 @@ use crate::bench;
 use crate::cli::{CommonOptions, DemoOptions, Invocation, Usage, VERSION};
 use crate::config::{Config, Environment};
 use crate::demo;
+use crate::provider;
 use crate::redact::Redactor;
 use crate::telemetry::{self, Logging};
 
@@ -19,6 +20,7 @@ pub fn run(invocation: Invocation) -> u8 {
         Invocation::Doctor(options) => super::checkup::run(&options),
         Invocation::Audit(options) => super::audit::run(&options),
         Invocation::Guard(options) => super::guard::run(&options),
+        Invocation::Models(options) => super::models::run(&options),
         Invocation::Demo(options) => show(&options),
         Invocation::Bench(options) => bench::run(&options),
     }
@@ -47,6 +49,7 @@ pub(super) fn configured(
 ) -> Result<(Config, Logging), Usage> {
     let env = Environment::process();
     let config = Config::load(common.config.as_deref(), script, &env)?;
+    provider::add_models(config.models.clone());
     let (settings, warning) = common.log_settings(&config.log, &env);
     let keys = known_keys(&config);
     let logging = telemetry::init(&settings, move || {

@@ -8,6 +8,7 @@ use greenroom_protocol::session::{AnswerPolicy, Effort, Mode, SessionId};
 
 use super::audit::AuditFlags;
 use super::guard::GuardFlags;
+use super::models::ModelsFlags;
 use super::options::CommonOptions;
 use crate::config::choice::choose;
 use crate::config::nearest::hint;
@@ -65,6 +66,8 @@ pub(super) enum Command {
     Audit(AuditFlags),
     /// Look at rule files, trust a project's, check one, try a call.
     Guard(GuardFlags),
+    /// Show which models there are, what fits into them and what they cost.
+    Models(ModelsFlags),
     /// Measure this build on this machine.
     Bench {
         /// Print one JSON object, for programs.

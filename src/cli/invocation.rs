@@ -9,6 +9,7 @@ use clap::{CommandFactory, FromArgMatches};
 use super::audit::AuditOptions;
 use super::flags::{Cli, Command};
 use super::guard::GuardOptions;
+use super::models::ModelsOptions;
 use super::options::{BenchOptions, DemoOptions, DoctorOptions, RpcOptions};
 use super::usage::Usage;
 use super::{agent, autohand};
@@ -26,6 +27,8 @@ pub enum Invocation {
     Audit(Box<AuditOptions>),
     /// Look at rules.
     Guard(Box<GuardOptions>),
+    /// Show which models there are.
+    Models(ModelsOptions),
     /// Measure it.
     Bench(BenchOptions),
     /// Print this text on standard output and exit with 0.
@@ -110,7 +113,11 @@ fn is_autohand_form(args: &[OsString]) -> bool {
         let arg = arg.to_string_lossy();
         arg == "--mode" || arg.starts_with("--mode=")
     });
-    begins_with_flag && has_mode && !has(&["agent", "demo", "doctor", "audit", "guard", "bench"])
+    begins_with_flag
+        && has_mode
+        && !has(&[
+            "agent", "demo", "doctor", "audit", "guard", "models", "bench",
+        ])
 }
 
 fn from_cli(cli: Cli, program: Program) -> Result<Invocation, Usage> {
@@ -130,13 +137,14 @@ fn from_cli(cli: Cli, program: Program) -> Result<Invocation, Usage> {
             let options = flags.options(common)?;
             Ok(Invocation::Guard(Box::new(options)))
         }
+        Some(Command::Models(flags)) => Ok(Invocation::Models(flags.options(common))),
         Some(Command::Bench { json, quick }) => Ok(Invocation::Bench(BenchOptions {
             json,
             quick,
             common,
         })),
         None => Err(Usage::wrong(format!(
-            "a command is missing: agent, demo, doctor, audit, guard or bench; `{} --help` has more",
+            "a command is missing: agent, demo, doctor, audit, guard, models or bench; `{} --help` has more",
             program.name()
         ))),
     }

@@ -4,7 +4,7 @@
 //! - [`flags`]: the flags of our own commands, for clap.
 //! - [`agent`]: `agent --rpc`, hm's form, as [`RpcOptions`].
 //! - [`autohand`]: `--mode rpc`, Autohand's form, read leniently.
-//! - [`audit`], [`guard`]: the flags of these commands.
+//! - [`audit`], [`guard`], [`models`]: the flags of these commands.
 //! - [`options`], [`launch`]: what comes out.
 //!
 //! Nothing here prints, exits or starts anything: that is `main.rs`. Errors are
@@ -17,6 +17,7 @@ mod flags;
 mod guard;
 mod invocation;
 mod launch;
+mod models;
 mod options;
 mod usage;
 
@@ -27,6 +28,7 @@ pub use audit::AuditOptions;
 pub use guard::{GuardAct, GuardOptions};
 pub use invocation::{Invocation, Program};
 pub use launch::Launch;
+pub use models::ModelsOptions;
 pub use options::{
     BenchOptions, CommonOptions, DemoOptions, DoctorOptions, RpcOptions, SessionChoice, WireName,
 };

@@ -55,6 +55,8 @@ pub(super) fn check(
         file_found,
         providers: built.providers,
         provider_notes: built.notes,
+        fallbacks: built.fallbacks,
+        models: Vec::new(),
         default_provider,
         mode,
         modes,

@@ -47,7 +47,9 @@ impl Choice for Wire {
     fn all() -> Vec<(&'static str, Wire)> {
         vec![
             ("openai-chat", Wire::OpenAiChat),
+            ("openai-responses", Wire::OpenAiResponses),
             ("anthropic", Wire::Anthropic),
+            ("gemini", Wire::Gemini),
             ("scripted", Wire::Scripted),
         ]
     }

@@ -65,7 +65,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
     (
         "providers.<name>",
         &[
-            "wire", "base_url", "key_env", "key_file", "model", "headers",
+            "wire", "base_url", "key_env", "key_file", "model", "headers", "fallback",
         ],
     ),
     (

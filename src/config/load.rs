@@ -11,6 +11,10 @@ use super::check::check;
 use super::raw::RawConfig;
 use super::{Config, ConfigError, ConfigFile, Environment, Places};
 use crate::provider::scripted::DEMO_NAME;
+use crate::provider::{ModelEntry, read_models};
+
+/// The file of the user's own models, beside the configuration.
+const MODELS: &str = "models.yaml";
 
 /// A longer file is something else.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -33,7 +37,9 @@ impl Config {
             None => (RawConfig::default(), false),
         };
         let script = find_script(script, env)?;
+        let models = own_models(&places)?;
         check(raw, places, file_found, script.as_deref(), env)
+            .map(|config| Config { models, ..config })
     }
 }
 
@@ -55,6 +61,28 @@ fn read(file: &ConfigFile) -> Result<Option<String>, ConfigError> {
         ))),
         (Err(error), _) if is_missing(&error) => Ok(None),
         (Err(error), _) => Err(ConfigError::other(format!(
+            "{shown} cannot be read: {error}"
+        ))),
+    }
+}
+
+/// The user's own additions to the catalogue of models: `models.yaml` beside the
+/// configuration file.
+fn own_models(places: &Places) -> Result<Vec<ModelEntry>, ConfigError> {
+    let Some(path) = places.file.path().map(|file| file.with_file_name(MODELS)) else {
+        return Ok(Vec::new());
+    };
+    let shown = path.display();
+    let mut text = String::new();
+    let read =
+        open_regular(&path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
+    match read {
+        Ok(_) if text.len() as u64 > LONGEST_FILE => Err(ConfigError::other(format!(
+            "{shown} is longer than 1 MiB, so it is no list of models"
+        ))),
+        Ok(_) => read_models(&text, &shown.to_string()).map_err(ConfigError::other),
+        Err(error) if is_missing(&error) => Ok(Vec::new()),
+        Err(error) => Err(ConfigError::other(format!(
             "{shown} cannot be read: {error}"
         ))),
     }

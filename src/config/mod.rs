@@ -37,7 +37,7 @@ pub use log_filter::LogFilter;
 pub(crate) use modes::choose_mode;
 pub use places::{ConfigFile, Places};
 pub(crate) use providers::how_to_get;
-pub use providers::{KeySource, Origin, ProviderNote, SCRIPTED};
+pub use providers::{Fallbacks, KeySource, Origin, ProviderNote, SCRIPTED};
 pub use settings::{
     AgentSettings, CompactionSettings, Config, Deadlines, InputSettings, InstructionSettings,
     JournalSettings, Limits, LogFormat, LogSettings, OutputSettings, Retries, ToolOptions, WhenMet,

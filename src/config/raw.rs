@@ -51,6 +51,7 @@ pub(super) struct RawProvider {
     pub key_file: Option<String>,
     pub model: Option<String>,
     pub headers: Option<Table<String>>,
+    pub fallback: Option<Vec<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

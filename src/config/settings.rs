@@ -5,9 +5,9 @@ use std::time::Duration;
 use greenroom_actors::modes::Modes;
 use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 
-use super::{LogFilter, Places, ProviderNote};
+use super::{Fallbacks, LogFilter, Places, ProviderNote};
 use crate::mcp::ServerConfig;
-use crate::provider::ProviderConfig;
+use crate::provider::{ModelEntry, ProviderConfig};
 use crate::tool::SandboxSettings;
 
 /// Everything that a process is configured with, flags aside.
@@ -22,6 +22,10 @@ pub struct Config {
     pub providers: Vec<ProviderConfig>,
     /// Where each provider and its key come from, in the same order.
     pub provider_notes: Vec<ProviderNote>,
+    /// Whom to ask instead of a provider that is overloaded.
+    pub fallbacks: Fallbacks,
+    /// The user's own additions to the catalogue of models.
+    pub models: Vec<ModelEntry>,
     /// The provider of sessions that name none; one of `providers`.
     pub default_provider: String,
     /// The mode of sessions that name none. Default `auto`.

@@ -39,7 +39,7 @@ pub(super) async fn look(config: &Config, probe: &Probe) -> Vec<Finding> {
         findings.push(Finding::warn(
             Area::Providers,
             "no model is configured, so a script answers",
-            "set $ANTHROPIC_API_KEY, $OPENAI_API_KEY, $OPENROUTER_API_KEY or $OLLAMA_HOST",
+            "set $ANTHROPIC_API_KEY, $OPENAI_API_KEY, $OPENROUTER_API_KEY, $OLLAMA_HOST or $GEMINI_API_KEY",
         ));
     }
     findings

@@ -134,7 +134,7 @@ async fn without_a_model_it_works_and_says_what_to_do() {
         ok    state      no store yet; the first session makes it
         ok    providers  scripted (default): plays its built-in script
         warn  providers  no model is configured, so a script answers
-                         -> set $ANTHROPIC_API_KEY, $OPENAI_API_KEY, $OPENROUTER_API_KEY or $OLLAMA_HOST
+                         -> set $ANTHROPIC_API_KEY, $OPENAI_API_KEY, $OPENROUTER_API_KEY, $OLLAMA_HOST or $GEMINI_API_KEY
         ok    sandbox    off (sandbox.mode); the kernel (6.1.0-18-amd64) has Landlock 7 and could keep commands
         ok    shell      commands run with /bin/bash
         ok    terminal   standard error is a terminal (xterm)

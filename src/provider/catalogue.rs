@@ -1,9 +1,16 @@
 //! What is known of models without asking anybody: sizes, abilities, prices.
 //!
 //! The data stands in `config/models.yaml`, which also says what its fields
-//! mean. It is embedded and read at first use, never at start. Knows no wire.
+//! mean. It is embedded and read at first use, never at start; the user's own
+//! additions ([`own`]) are told once, at the start. Knows no wire.
 
-use std::sync::LazyLock;
+mod check;
+mod own;
+
+pub use check::{Checked, Vendor, check, suggestions};
+pub use own::read;
+
+use std::sync::{LazyLock, OnceLock};
 
 use greenroom_actors::ports::Prices;
 use greenroom_protocol::session::{Cost, Effort, Usage};
@@ -18,6 +25,25 @@ static CATALOGUE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         Vec::new()
     })
 });
+
+/// The user's own entries.
+static ADDED: OnceLock<Vec<Entry>> = OnceLock::new();
+
+/// Takes the user's own entries over, for the life of the process: the first
+/// call counts. Must come before the first model is asked for.
+pub fn add(entries: Vec<Entry>) {
+    if ADDED.set(entries).is_err() {
+        tracing::debug!("the models of this process are told already");
+    }
+}
+
+/// All entries, the user's own first.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    let added = ADDED.get().map(Vec::as_slice).unwrap_or_default();
+    let is_added = move |entry: &&Entry| added.iter().any(|own| own.id == entry.id);
+    let built_in = CATALOGUE.iter().filter(move |entry| !is_added(entry));
+    added.iter().chain(built_in)
+}
 
 /// What is known of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -97,7 +123,7 @@ fn default_images() -> bool {
 /// The entry of a model, or nothing when it is not known.
 pub fn find(model: &str) -> Option<&'static Entry> {
     let (bare, is_vendors) = match model.split_once('/') {
-        Some(("openai" | "anthropic", bare)) => (bare, true),
+        Some(("openai" | "anthropic" | "google" | "models", bare)) => (bare, true),
         _ => (model, false),
     };
     let fitting = |entry: &&Entry| {
@@ -105,10 +131,7 @@ pub fn find(model: &str) -> Option<&'static Entry> {
         let dotted = is_vendors && bare.starts_with("claude-");
         stands_for(&entry.id, bare) || (dotted && stands_for(&entry.id, &bare.replace('.', "-")))
     };
-    CATALOGUE
-        .iter()
-        .filter(fitting)
-        .max_by_key(|entry| entry.id.len())
+    all().filter(fitting).max_by_key(|entry| entry.id.len())
 }
 
 /// Whether an id of the catalogue stands for a model. A family's younger member
@@ -135,7 +158,22 @@ fn is_date(text: &str) -> bool {
     digits == 8 && digits + dashes == text.len() && matches!(dashes, 0 | 2)
 }
 
+/// Whether a word is one for effort, as providers write it.
+fn is_effort(word: &str) -> bool {
+    word != "off" && strength(word) < STRONGEST
+}
+
 impl Entry {
+    /// The model's id, or the beginning of many with a `*`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Micro-dollars per million tokens read and written; nothing when unknown.
+    pub fn price(&self) -> Option<(u64, u64)> {
+        self.price.map(|price| (price.input, price.output))
+    }
+
     /// The model's word for an effort: the strongest that is not stronger than
     /// what is wanted, or its weakest. Nothing when it takes none.
     pub fn effort_word(&self, wanted: Effort) -> Option<&str> {
@@ -196,9 +234,12 @@ fn sent(usage: &Usage) -> u64 {
         .saturating_add(usage.cache_write)
 }
 
+/// How many strengths there are.
+const STRONGEST: usize = 7;
+
 /// How strong a word for effort is, ours and the providers' alike.
 fn strength(word: &str) -> usize {
-    const WORDS: [&[&str]; 7] = [
+    const WORDS: [&[&str]; STRONGEST] = [
         &["none", "off"],
         &["minimal"],
         &["low"],

@@ -5,6 +5,8 @@
 //! Pure. Knows the words of all providers at once, because compatible servers
 //! mix them. Must never let a key through: see [`Peer::redact`].
 
+mod details;
+
 use std::time::Duration;
 
 use greenroom_actors::ports::ModelError;
@@ -13,6 +15,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use super::peer::Peer;
+use details::Details;
 
 /// The longest piece of a provider's own words in a message, in characters.
 const QUOTE: usize = 600;
@@ -45,7 +48,9 @@ pub fn classify(refused: Refused<'_>, peer: &Peer) -> ModelError {
     ModelError {
         kind,
         message: peer.redact(&message),
-        retry_after: retryable.then(|| retry_after(refused.headers)).flatten(),
+        retry_after: retryable
+            .then(|| retry_after(refused.headers).or(words.google.retry_delay))
+            .flatten(),
         retryable,
         usage: None,
     }
@@ -69,6 +74,7 @@ struct Words {
     kind: String,
     code: String,
     message: String,
+    google: Details,
 }
 
 impl Words {
@@ -101,6 +107,7 @@ impl Words {
             kind: field("type"),
             code: field("code"),
             message,
+            google: Details::read(error),
         }
     }
 
@@ -123,10 +130,13 @@ impl Words {
         CODES.iter().any(|code| self.says(code))
             || self.mentions(&[
                 "credit balance is too low",
-                "exceeded your current quota, please check your plan",
                 "insufficient credits",
                 "insufficient balance",
+                "credits are depleted",
             ])
+            // Google says so of each minute's share too, with a time to wait.
+            || (self.mentions(&["exceeded your current quota, please check your plan"])
+                && (self.google.retry_delay.is_none() || self.google.is_daily))
     }
 
     fn too_long(&self) -> bool {
@@ -139,6 +149,7 @@ impl Words {
         CODES.iter().any(|code| self.says(code))
             || self.mentions(&[
                 "prompt is too long",
+                "exceeds the maximum number of tokens allowed",
                 "maximum context length",
                 "context length exceeded",
                 "exceeds the context window",
@@ -152,6 +163,12 @@ impl Words {
     fn status(&self) -> u16 {
         if let Ok(status @ 400..=599) = self.code.parse() {
             return status;
+        }
+        match self.code.as_str() {
+            "context_length_exceeded" | "invalid_prompt" => return 400,
+            "rate_limit_exceeded" => return 429,
+            "server_is_overloaded" | "slow_down" => return 503,
+            _ => {}
         }
         match self.kind.as_str() {
             "invalid_request_error" => 400,
@@ -171,6 +188,9 @@ impl Words {
 fn kind(status: u16, words: &Words) -> FailureKind {
     if status == 402 || words.out_of_credit() {
         return FailureKind::Quota;
+    }
+    if words.google.is_key_invalid {
+        return FailureKind::Auth;
     }
     if status < 429 && words.too_long() {
         return FailureKind::TooLong;
@@ -222,6 +242,7 @@ fn message(refused: Refused<'_>, kind: FailureKind, words: &Words, peer: &Peer) 
     match (kind, status) {
         // What a provider says of a key may hold a part of it: not quoted.
         (FailureKind::Auth, 401) => peer.key_refused(),
+        (FailureKind::Auth, _) if words.google.is_key_invalid => peer.key_refused(),
         (FailureKind::Auth, _) => format!(
             "provider `{name}` does not allow this (HTTP {status}){quote}; check what the key may do and that the account may use the model"
         ),

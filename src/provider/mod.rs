@@ -11,18 +11,25 @@ mod call;
 mod catalogue;
 mod drive;
 mod failure;
+mod gemini;
 mod governor;
 mod history;
 mod http;
+mod joined;
+mod listing;
 mod openai;
 mod peer;
 mod providers;
 mod reachable;
+mod responses;
 pub mod scripted;
 pub(crate) mod sse;
 #[cfg(test)]
 mod testing;
 
+pub use catalogue::{Checked, Entry as ModelEntry};
+pub use catalogue::{add as add_models, read as read_models};
+pub use listing::ModelListing;
 pub use providers::Providers;
 
 use std::time::Duration;
@@ -69,8 +76,12 @@ pub struct ProviderConfig {
 pub enum Wire {
     /// `POST {base_url}/chat/completions`: OpenAI, OpenRouter, Ollama, vLLM …
     OpenAiChat,
+    /// `POST {base_url}/responses`: OpenAI, and servers that follow it.
+    OpenAiResponses,
     /// `POST {base_url}/messages`
     Anthropic,
+    /// `POST {base_url}/models/{model}:streamGenerateContent`
+    Gemini,
     /// A YAML script plays the model; no network, no key.
     Scripted,
 }

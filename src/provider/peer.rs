@@ -55,6 +55,7 @@ impl Peer {
     /// that a prefix of the base address stays; a query stays at the end.
     pub fn address(&self, path: &str) -> String {
         let (base, query) = match self.config.base_url.split_once('?') {
+            Some((base, query)) if path.contains('?') => (base, format!("&{query}")),
             Some((base, query)) => (base, format!("?{query}")),
             None => (self.config.base_url.as_str(), String::new()),
         };
@@ -117,6 +118,7 @@ impl Peer {
         if let Some(key) = &self.config.key {
             let (name, text) = match self.config.wire {
                 Wire::Anthropic => ("x-api-key", key.reveal().to_owned()),
+                Wire::Gemini => ("x-goog-api-key", key.reveal().to_owned()),
                 _ => ("authorization", format!("Bearer {}", key.reveal())),
             };
             headers.insert(name, sensitive(&text).ok_or_else(|| self.bad_key())?);
@@ -175,6 +177,7 @@ impl Peer {
             "openai" => "OPENAI_API_KEY".into(),
             "anthropic" => "ANTHROPIC_API_KEY".into(),
             "openrouter" => "OPENROUTER_API_KEY".into(),
+            "gemini" => "GEMINI_API_KEY".into(),
             other => format!("key_env or key_file of provider `{other}`"),
         }
     }

@@ -8,13 +8,16 @@ use greenroom_actors::ports::{
 use greenroom_protocol::session::{FailureKind, ModelChoice, Text};
 
 use super::anthropic::Anthropic;
+use super::gemini::Gemini;
 use super::governor::Governor;
 use super::http::Http;
+use super::listing::{self, ModelListing};
 use super::openai::OpenAi;
 use super::peer::Peer;
 use super::reachable::reachable;
+use super::responses::Responses;
 use super::scripted::Scripted;
-use super::{Adapter, HttpSettings, ProviderConfig, Wire, catalogue};
+use super::{Adapter, Checked, HttpSettings, ProviderConfig, Wire, catalogue};
 
 /// All configured providers. They share one HTTP client, which is made at the
 /// first call.
@@ -43,6 +46,8 @@ impl Providers {
             let adapter: Box<dyn Adapter> = match config.wire {
                 Wire::Anthropic => Box::new(Anthropic::new(own, shared)),
                 Wire::OpenAiChat => Box::new(OpenAi::new(own, shared)),
+                Wire::OpenAiResponses => Box::new(Responses::new(own, shared)),
+                Wire::Gemini => Box::new(Gemini::new(own, shared)),
                 Wire::Scripted => Box::new(Scripted::from_config(&config)),
             };
             Provider {
@@ -70,8 +75,41 @@ impl Providers {
         };
         match provider.wire {
             Wire::Scripted => Ok("plays a script, needs no network".into()),
-            _ => reachable(&self.http, &provider.peer).await,
+            wire => reachable(&self.http, wire, &provider.peer).await,
         }
+    }
+
+    /// What the catalogue knows of a provider's models, without asking anybody;
+    /// the configured one first. Nothing when the provider is not configured.
+    pub fn known_models(&self, name: &str) -> Option<Vec<ModelListing>> {
+        let provider = self.find(name)?;
+        Some(listing::known(provider.wire, &provider.peer))
+    }
+
+    /// Asks a provider for its models. What the catalogue knows of them is added.
+    /// A scripted provider lists what [`Providers::known_models`] does.
+    pub fn list_models(&self, name: &str) -> Work<Result<Vec<ModelListing>, ModelError>> {
+        let Some(provider) = self.find(name) else {
+            let error = self.unknown(name);
+            return Box::pin(async { Err(error) });
+        };
+        let (wire, peer) = (provider.wire, Arc::clone(&provider.peer));
+        let http = Arc::clone(&self.http);
+        Box::pin(async move {
+            match wire {
+                Wire::Scripted => Ok(listing::known(wire, &peer)),
+                _ => listing::live(&http, wire, &peer).await,
+            }
+        })
+    }
+
+    /// Checks a model's id against its provider, without asking anybody; an empty
+    /// one stands for the configured one. Nothing when the provider is not
+    /// configured, or has no model.
+    pub fn check_model(&self, name: &str, model: &str) -> Option<Checked> {
+        let provider = self.find(name)?;
+        let model = provider.resolve(&model.into());
+        (!model.is_empty()).then(|| catalogue::check(provider.wire, provider.peer.host(), &model))
     }
 
     fn find(&self, name: &str) -> Option<&Provider> {

@@ -268,3 +268,19 @@ pub fn pretty(body: &[u8]) -> String {
     let json: serde_json::Value = serde_json::from_slice(body).unwrap();
     serde_json::to_string_pretty(&json).unwrap()
 }
+
+/// The bytes in pieces, cut at these places, in whatever order they come.
+pub fn cut(bytes: &[u8], mut at: Vec<usize>) -> Vec<&[u8]> {
+    at.sort_unstable();
+    at.dedup();
+    let mut rest = bytes;
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for place in at {
+        let (piece, tail) = rest.split_at(place - from);
+        pieces.push(piece);
+        (rest, from) = (tail, place);
+    }
+    pieces.push(rest);
+    pieces
+}

@@ -23,6 +23,7 @@ mod instructions;
 mod interleavings;
 mod mcp;
 mod mock_model;
+mod models;
 mod providers;
 mod readme;
 mod seed;

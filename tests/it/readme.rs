@@ -90,7 +90,7 @@ fn its_variables_bring_the_providers_and_their_models() {
         &page("README.md"),
         "| variable | provider | model without `--model` |",
     );
-    assert_eq!(rows.len(), 4);
+    assert_eq!(rows.len(), 5);
     for row in rows {
         let [variable, provider, model] = &row[..] else {
             panic!("three cells: {row:?}");

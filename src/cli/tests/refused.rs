@@ -124,7 +124,7 @@ fn command_lines_that_cannot_work_are_refused() {
             guard explain
                 error: the following required arguments were not provided:
             --config x
-                error: a command is missing: agent, demo, doctor, audit, guard or bench; `greenroom --help` has more
+                error: a command is missing: agent, demo, doctor, audit, guard, models or bench; `greenroom --help` has more
             --rpc
                 error: unexpected argument '--rpc' found
             --mode tui

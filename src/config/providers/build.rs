@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::fallback::Fallbacks;
 use super::rules::{check_name, checked_headers, is_variable_name};
 use super::well_known::{WELL_KNOWN, WellKnown};
 use super::{KeySource, Origin, ProviderNote, SCRIPTED, key, url};
 use crate::config::Environment;
+use crate::config::choice::Choice;
 use crate::config::places::home;
 use crate::config::raw::{RawProvider, Table};
 use crate::provider::scripted::DEMO_NAME;
@@ -17,6 +19,8 @@ pub(in crate::config) struct Built {
     pub providers: Vec<ProviderConfig>,
     /// In the same order.
     pub notes: Vec<ProviderNote>,
+    /// Whom to ask instead of one that is overloaded.
+    pub fallbacks: Fallbacks,
 }
 
 /// Builds them. `script` is an absolute path, or the name of a script that is
@@ -29,7 +33,9 @@ pub(in crate::config) fn build(
     env: &Environment,
 ) -> Result<Built, String> {
     let mut built = Built::default();
-    for (name, entry) in entries.0 {
+    let mut fallbacks = Vec::new();
+    for (name, mut entry) in entries.0 {
+        fallbacks.push((name.clone(), entry.fallback.take().unwrap_or_default()));
         let in_entry = |reason: String| format!("providers.{name}: {reason}");
         let (provider, note) = from_entry(&name, entry, file, env).map_err(in_entry)?;
         built.add(provider, note);
@@ -44,6 +50,13 @@ pub(in crate::config) fn build(
         let (provider, note) = scripted(Origin::BuiltIn, String::new(), None);
         built.add(provider, note);
     }
+    // They may name any provider, also one of a variable.
+    let mut all = Fallbacks::default();
+    for (name, list) in fallbacks {
+        let in_entry = |reason: String| format!("providers.{name}: {reason}");
+        all.add(&name, &list, &built).map_err(in_entry)?;
+    }
+    built.fallbacks = all;
     if let Some(script) = script {
         let is_scripted = |provider: &&mut ProviderConfig| provider.name == SCRIPTED;
         if let Some(provider) = built.providers.iter_mut().find(is_scripted) {
@@ -73,13 +86,15 @@ fn from_entry(
     check_name(name)?;
     let wire = entry.wire.as_ref().map(|wire| wire.0);
     // What the name stands for, unless the entry makes something else of it.
-    let known = WellKnown::named(name).filter(|known| wire.is_none_or(|wire| wire == known.wire));
+    let known = WellKnown::named(name).filter(|known| wire.is_none_or(|wire| known.speaks(wire)));
     let wire = match (wire, known) {
         (Some(wire), _) => wire,
         (None, Some(known)) => known.wire,
         (None, None) if name == SCRIPTED => Wire::Scripted,
         (None, None) => {
-            return Err("wire is missing; there are openai-chat, anthropic, scripted".to_owned());
+            let wires = Wire::all().into_iter().map(|(name, _)| name);
+            let wires: Vec<&str> = wires.collect();
+            return Err(format!("wire is missing; there are {}", wires.join(", ")));
         }
     };
     if name == SCRIPTED && wire != Wire::Scripted {

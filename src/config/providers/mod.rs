@@ -1,13 +1,15 @@
 //! Providers of the configuration: entries of the file, the usual environment
 //! variables, and the scripted one that is always there.
 //!
-//! - [`well_known`]: what the names `openai`, `anthropic`, `openrouter` and
-//!   `ollama` stand for when nothing else is said.
+//! - [`well_known`]: what the names `openai`, `anthropic`, `openrouter`,
+//!   `ollama` and `gemini` stand for when nothing else is said.
 //! - [`build`]: entries and variables become [`crate::provider::ProviderConfig`].
+//! - [`fallback`]: whom to ask instead of one that is overloaded.
 //! - [`key`]: where keys are read. They leave it as secrets or not at all.
 //! - [`rules`], [`url`]: what may stand in an entry.
 
 mod build;
+mod fallback;
 mod key;
 mod rules;
 mod url;
@@ -20,6 +22,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub(super) use build::{Built, build};
+pub use fallback::Fallbacks;
 pub(crate) use well_known::how_to_get;
 
 /// The name of the provider that needs no key and is always there.

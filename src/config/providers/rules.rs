@@ -4,10 +4,11 @@ use crate::config::raw::Table;
 
 /// The headers of an entry. Keys among them are refused.
 pub(super) fn checked_headers(headers: Table<String>) -> Result<Vec<(String, String)>, String> {
-    const KEYS: [&str; 4] = [
+    const KEYS: [&str; 5] = [
         "authorization",
         "x-api-key",
         "api-key",
+        "x-goog-api-key",
         "proxy-authorization",
     ];
     for (name, value) in &headers.0 {

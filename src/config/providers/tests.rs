@@ -1,5 +1,7 @@
 //! Which providers there are, and where their keys come from.
 
+mod more;
+
 use std::fs;
 use std::path::Path;
 
@@ -96,6 +98,15 @@ fn the_usual_variables_are_enough() {
     );
     check(
         "",
+        &[("GEMINI_API_KEY", "k4")],
+        expect![[r#"
+            default: gemini
+            gemini Gemini "https://generativelanguage.googleapis.com/v1beta" "gemini-2.5-pro" key k4 from $GEMINI_API_KEY headers [] (Environment) fine
+            scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
+        "#]],
+    );
+    check(
+        "",
         &[("OPENAI_API_KEY", "")],
         expect![[r#"
         default: scripted
@@ -123,6 +134,16 @@ fn entries_add_to_what_the_name_stands_for() {
             openai OpenAiChat "https://api.openai.com/v1" "gpt-5.6" key - from $OPENAI_API_KEY headers [] (File) $OPENAI_API_KEY is not set; put the key there
             scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
             warning: provider openai: $OPENAI_API_KEY is not set; put the key there
+        "#]],
+    );
+    // Another wire that the address speaks leaves all else as it is.
+    check(
+        "providers: {openai: {wire: openai-responses}}",
+        &[("OPENAI_API_KEY", "k")],
+        expect![[r#"
+            default: openai
+            openai OpenAiResponses "https://api.openai.com/v1" "gpt-5.6" key k from $OPENAI_API_KEY headers [] (File) fine
+            scripted Scripted "" "scripted" key - from - headers [] (BuiltIn) fine
         "#]],
     );
     // An address of its own never gets the usual key unasked.
@@ -254,6 +275,7 @@ fn keys_in_the_file_are_refused_and_not_repeated() {
         "providers: {openai: {key_env: sk-hunter2}}",
         "providers: {openai: {headers: {Authorization: Bearer hunter2}}}",
         "providers: {openai: {headers: {X-Api-Key: hunter2}}}",
+        "providers: {gemini: {headers: {X-Goog-Api-Key: hunter2}}}",
         "providers: {openai: {headers: hunter2}}",
         "providers: {openai: {base_url: 'https://me:hunter2@x/v1'}}",
         "providers: {openai: {base_url: 'https://x/v1?key=hunter2'}}",
@@ -283,6 +305,9 @@ fn wrong_entries_are_refused_with_the_setting() {
         "providers: {openai: {headers: {'a b': c}}}",
         "providers: {openai: {headers: {a: \"b\\nc\"}}}",
         "providers: {openai: {modle: x}}",
+        "providers: {openai: {fallback: [opnai/x]}}",
+        "providers: {openai: {fallback: [openai]}}",
+        "providers: {openai: {fallback: [openai/x, openai/x]}}",
         "providers: {openai: {}, openai: {}}",
         "tools: {env: [OPENAI_API_KEY]}",
     ];
@@ -291,9 +316,9 @@ fn wrong_entries_are_refused_with_the_setting() {
         .concat();
     expect![[r#"
         providers: {house: {base_url: 'http://x'}}
-            @/config.yaml: providers.house: wire is missing; there are openai-chat, anthropic, scripted
+            @/config.yaml: providers.house: wire is missing; there are openai-chat, openai-responses, anthropic, gemini, scripted
         providers: {house: {wire: openai, base_url: 'http://x'}}
-            @/config.yaml:1: providers.house.wire: unknown wire "openai"; there are openai-chat, anthropic, scripted
+            @/config.yaml:1: providers.house.wire: unknown wire "openai"; there are openai-chat, openai-responses, anthropic, gemini, scripted
         providers: {house: {wire: openai-chat}}
             @/config.yaml: providers.house: base_url is missing, such as http://127.0.0.1:8080/v1
         providers: {openai: {wire: anthropic}}
@@ -314,6 +339,12 @@ fn wrong_entries_are_refused_with_the_setting() {
             @/config.yaml: providers.openai: headers.a: the value must be one line of ASCII text
         providers: {openai: {modle: x}}
             @/config.yaml:1: unknown key "modle" in providers.openai (did you mean "model"?)
+        providers: {openai: {fallback: [opnai/x]}}
+            @/config.yaml: providers.openai: fallback: there is no provider "opnai" (did you mean "openai"?); there are openai, scripted; write provider/model
+        providers: {openai: {fallback: [openai]}}
+            @/config.yaml: providers.openai: fallback: "openai" is the provider itself; name another, or another model of it
+        providers: {openai: {fallback: [openai/x, openai/x]}}
+            @/config.yaml: providers.openai: fallback: "openai/x" stands there twice
         providers: {openai: {}, openai: {}}
             @/config.yaml:1: providers: "openai" stands there twice
         tools: {env: [OPENAI_API_KEY]}

@@ -8,6 +8,8 @@ use crate::provider::Wire;
 pub(super) struct WellKnown {
     pub name: &'static str,
     pub wire: Wire,
+    /// Other wires that its address speaks too.
+    pub also: &'static [Wire],
     pub base_url: &'static str,
     /// The variable that moves it elsewhere.
     pub base_env: Option<&'static str>,
@@ -18,10 +20,11 @@ pub(super) struct WellKnown {
 }
 
 /// In the order in which one becomes the default.
-pub(super) const WELL_KNOWN: [WellKnown; 4] = [
+pub(super) const WELL_KNOWN: [WellKnown; 5] = [
     WellKnown {
         name: "anthropic",
         wire: Wire::Anthropic,
+        also: &[],
         base_url: "https://api.anthropic.com/v1",
         base_env: Some("ANTHROPIC_BASE_URL"),
         key_env: Some("ANTHROPIC_API_KEY"),
@@ -30,6 +33,7 @@ pub(super) const WELL_KNOWN: [WellKnown; 4] = [
     WellKnown {
         name: "openai",
         wire: Wire::OpenAiChat,
+        also: &[Wire::OpenAiResponses],
         base_url: "https://api.openai.com/v1",
         base_env: Some("OPENAI_BASE_URL"),
         key_env: Some("OPENAI_API_KEY"),
@@ -38,6 +42,7 @@ pub(super) const WELL_KNOWN: [WellKnown; 4] = [
     WellKnown {
         name: "openrouter",
         wire: Wire::OpenAiChat,
+        also: &[Wire::OpenAiResponses],
         base_url: "https://openrouter.ai/api/v1",
         base_env: None,
         key_env: Some("OPENROUTER_API_KEY"),
@@ -46,10 +51,20 @@ pub(super) const WELL_KNOWN: [WellKnown; 4] = [
     WellKnown {
         name: "ollama",
         wire: Wire::OpenAiChat,
+        also: &[Wire::OpenAiResponses],
         base_url: "http://127.0.0.1:11434/v1",
         base_env: Some("OLLAMA_HOST"),
         key_env: None,
         model: "",
+    },
+    WellKnown {
+        name: "gemini",
+        wire: Wire::Gemini,
+        also: &[],
+        base_url: "https://generativelanguage.googleapis.com/v1beta",
+        base_env: None,
+        key_env: Some("GEMINI_API_KEY"),
+        model: "gemini-2.5-pro",
     },
 ];
 
@@ -57,6 +72,11 @@ impl WellKnown {
     /// The one of that name.
     pub(super) fn named(name: &str) -> Option<&'static WellKnown> {
         WELL_KNOWN.iter().find(|known| known.name == name)
+    }
+
+    /// Whether its address speaks a wire.
+    pub(super) fn speaks(&self, wire: Wire) -> bool {
+        self.wire == wire || self.also.contains(&wire)
     }
 
     /// Whether its variables make it usable without an entry in the file.

@@ -50,7 +50,7 @@ fn the_shipped_file_shows_every_key_and_its_examples_work() {
         "limits: {turn_tokens: 2000000, turn_cost_usd: 5, turn_seconds: 3600, answer_tokens: 32000}\n",
         "providers:\n  anthropic:\n    model: claude-sonnet-5-5\n  house:\n    wire: openai-chat\n    \
          base_url: https://models.example.com/v1\n    key_env: HOUSE_KEY\n    model: house-large\n    \
-         headers:\n      X-Team: tools\n",
+         headers:\n      X-Team: tools\n    fallback: [anthropic/claude-haiku-5-5]\n",
     ];
     load(&examples.concat());
 }

@@ -29,6 +29,21 @@ fn refused(status: u16, pairs: &[(&str, &str)], body: &str) -> ModelError {
     classify(refused, &peer)
 }
 
+/// What Gemini's free tier answers.
+fn google_quota(period: &str) -> String {
+    format!(
+        r#"{{"error":{{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{{"quotaMetric":"m","quotaId":"GenerateRequests{period}PerProjectPerModel-FreeTier"}}]}},{{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"37s"}}]}}}}"#
+    )
+}
+
+#[test]
+fn a_body_may_say_when_to_come_back() {
+    let error = refused(429, &[], &google_quota("PerMinute"));
+    assert_eq!(error.retry_after, Some(Duration::from_secs(37)));
+    let headers = refused(429, &[("retry-after", "5")], &google_quota("PerMinute"));
+    assert_eq!(headers.retry_after, Some(Duration::from_secs(5)));
+}
+
 #[test]
 fn kinds() {
     let openai = |code: &str, message: &str| {
@@ -72,6 +87,12 @@ fn kinds() {
         (529, anthropic("overloaded_error", "Overloaded"), Overloaded, true),
         (500, anthropic("overloaded_error", "Overloaded"), Overloaded, true),
         (302, String::new(), Invalid, false),
+        (400, r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}"#.into(), Auth, false),
+        (400, r#"{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}"#.into(), TooLong, false),
+        (403, r#"{"error":{"code":403,"message":"Method doesn't allow unregistered callers","status":"PERMISSION_DENIED"}}"#.into(), Auth, false),
+        (429, google_quota("PerMinute"), RateLimited, true),
+        (429, google_quota("PerDay"), Quota, false),
+        (503, r#"[{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}]"#.into(), Overloaded, true),
     ];
     for (status, body, kind, retryable) in cases {
         let error = refused(status, &[], &body);

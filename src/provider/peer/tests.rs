@@ -18,6 +18,9 @@ fn addresses_are_joined_as_text() {
             expected
         );
     }
+    // A path may have a query of its own.
+    let peer = peer("p", Wire::Gemini, "https://h.test/v1?k=v");
+    assert_eq!(peer.address("m?alt=sse"), "https://h.test/v1/m?alt=sse&k=v");
 }
 
 #[test]
@@ -66,6 +69,9 @@ fn headers_by_wire() {
         line("x-api-key", KEY, true),
     ];
     assert_eq!(anthropic, expected);
+
+    let gemini = sent(config("p", Wire::Gemini, base));
+    assert_eq!(gemini, [line("x-goog-api-key", KEY, true)]);
 
     let mut openai = config("p", Wire::OpenAiChat, base);
     openai.headers = vec![("X-Title".into(), "Greenroom".into())];

@@ -98,12 +98,20 @@ const HEAD: &str =
 
 const ANTHROPIC: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":5,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"Hello\"}}\n\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\ndata: {\"type\":\"message_stop\"}\n\n";
 const OPENAI: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
+const GEMINI: &str = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hello\"}],\"role\":\"model\"},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":5,\"candidatesTokenCount\":2}}\r\n\r\n";
+const RESPONSES: &str = "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Hello\"}\n\nevent: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"usage\":{\"input_tokens\":5,\"output_tokens\":2}}}\n\n";
 
 #[tokio::test]
 async fn a_call_over_each_wire() {
     for (wire, events, path) in [
         (Wire::Anthropic, ANTHROPIC, "POST /v1/messages "),
         (Wire::OpenAiChat, OPENAI, "POST /v1/chat/completions "),
+        (Wire::OpenAiResponses, RESPONSES, "POST /v1/responses "),
+        (
+            Wire::Gemini,
+            GEMINI,
+            "POST /v1/models/configured-model:streamGenerateContent?alt=sse ",
+        ),
     ] {
         let (base, asked) = serve([HEAD, events].concat()).await;
         let providers = providers(vec![config("p", wire, &base)]);
@@ -125,12 +133,23 @@ async fn a_call_over_each_wire() {
         assert_eq!(told, [Chunk::Text("Hello".into())]);
         let asked = asked.await.unwrap();
         assert!(asked.starts_with(path), "{asked}");
-        assert!(asked.contains(r#""model":"configured-model""#), "{asked}");
+        assert!(asked.contains("configured-model"), "{asked}");
     }
 }
 
 #[tokio::test]
 async fn a_call_that_nobody_listens_to_ends() {
+    for wire in [
+        Wire::Anthropic,
+        Wire::OpenAiChat,
+        Wire::OpenAiResponses,
+        Wire::Gemini,
+    ] {
+        nobody_listens(wire).await;
+    }
+}
+
+async fn nobody_listens(wire: Wire) {
     // The stream says nothing more, and stays open until the client hangs up.
     let (base, server) = serve_with(|mut socket| async move {
         let answer = [HEAD, ": hi\n\n"].concat();
@@ -138,7 +157,7 @@ async fn a_call_that_nobody_listens_to_ends() {
         let _ = socket.read_u8().await;
     })
     .await;
-    let providers = providers(vec![config("p", Wire::OpenAiChat, &base)]);
+    let providers = providers(vec![config("p", wire, &base)]);
     let (sink, mut chunks) = mpsc::channel(16);
     let request = request("", None, vec![user(1, vec![text("Hi")])]);
     let call = tokio::spawn(providers.call(request, sink));
@@ -147,6 +166,58 @@ async fn a_call_that_nobody_listens_to_ends() {
     let error = call.await.unwrap().unwrap_err();
     assert_eq!((error.kind, error.retryable), (FailureKind::Broken, false));
     server.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_within_an_answer_is_told() {
+    for (wire, events) in [(Wire::OpenAiResponses, RESPONSES), (Wire::Gemini, GEMINI)] {
+        for share in [3, 2] {
+            let events = &events.as_bytes()[..events.len() / share];
+            let (base, server) = serve([HEAD.as_bytes(), events].concat()).await;
+            let providers = providers(vec![config("p", wire, &base)]);
+            let error = call(&providers, "p").await.unwrap_err();
+            assert_eq!((error.kind, error.retryable), (FailureKind::Broken, true));
+            server.await.unwrap();
+        }
+    }
+}
+
+/// What the services answer instead of a stream.
+#[tokio::test]
+async fn refusals_of_the_services() {
+    let openai = r#"{"error":{"message":"Rate limit reached for gpt-5 in organization org-x on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000. Please try again in 2s.","type":"tokens","param":null,"code":"rate_limit_exceeded"}}"#;
+    let gemini = r#"{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2s"}]}}"#;
+    for (wire, status, more, body, kind) in [
+        (
+            Wire::OpenAiResponses,
+            "429 Too Many Requests",
+            "retry-after: 2\r\n",
+            openai,
+            FailureKind::RateLimited,
+        ),
+        (
+            Wire::Gemini,
+            "503 Service Unavailable",
+            "",
+            gemini,
+            FailureKind::Overloaded,
+        ),
+    ] {
+        let length = body.len();
+        let answer = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{more}content-length: {length}\r\n\r\n{body}"
+        );
+        let (base, server) = serve(answer).await;
+        let error = call(&providers(vec![config("p", wire, &base)]), "p")
+            .await
+            .unwrap_err();
+        let two_seconds = Some(std::time::Duration::from_secs(2));
+        assert_eq!(
+            (error.kind, error.retryable, error.retry_after),
+            (kind, true, two_seconds)
+        );
+        server.await.unwrap();
+    }
 }
 
 #[tokio::test]
