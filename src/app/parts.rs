@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use greenroom_actors::limits::{CallPolicy, Limits};
 use greenroom_actors::ports::{Model, Ports, Store, StoreError, ToolSpec};
-use greenroom_actors::session::{Lineage, Settings};
+use greenroom_actors::session::{Fallback, Lineage, Settings};
 use greenroom_actors::subagents::AgentSpec;
 use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChoice, SessionId};
 
@@ -104,9 +104,15 @@ impl Parts {
             calls: call_policy(config),
             saved: self.ports.store.is_durable(&session.id),
             facts: Arc::new(move |choice| Model::facts(&*model, choice)),
+            fallback: fallback(config),
             providers: self.providers.as_str().into(),
         }
     }
+}
+
+fn fallback(config: &Config) -> Fallback {
+    let fallbacks = config.fallbacks.clone();
+    Arc::new(move |tried, kind| fallbacks.next(tried.first()?, tried, kind))
 }
 
 /// All tools, and those of MCP servers beside them.

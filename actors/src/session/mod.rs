@@ -45,7 +45,7 @@ pub use load::{Loaded, load};
 pub use machine::Session;
 pub use messages::{CurrentActor, Leave, Seed, SessionMsg, Start};
 pub use reports::{Permit, Reports};
-pub use settings::{Facts, Lineage, Settings};
+pub use settings::{Facts, Fallback, Lineage, Settings};
 pub use tree::{Node, Tree};
 
 pub(crate) use core::Core;

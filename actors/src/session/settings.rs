@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use greenroom_protocol::session::{AnswerPolicy, Mode, ModelChange, ModelChoice, SessionId, Text};
+use greenroom_protocol::session::{
+    AnswerPolicy, FailureKind, Mode, ModelChange, ModelChoice, SessionId, Text,
+};
 
 use crate::limits::{CallPolicy, Limits};
 use crate::modes::Modes;
@@ -14,6 +16,10 @@ use crate::subagents::AgentSpec;
 /// Looks a model up, without asking anybody. Nothing when its provider is not
 /// configured.
 pub type Facts = Arc<dyn Fn(&ModelChoice) -> Option<ModelFacts> + Send + Sync>;
+
+/// Which model is called in place of the first of these, when all of them have
+/// failed so; nothing when there is none.
+pub type Fallback = Arc<dyn Fn(&[ModelChoice], FailureKind) -> Option<ModelChoice> + Send + Sync>;
 
 /// A session's settings.
 #[derive(Clone)]
@@ -56,6 +62,8 @@ pub struct Settings {
     pub saved: bool,
     /// Models.
     pub facts: Facts,
+    /// Models in place of others.
+    pub fallback: Fallback,
     /// The configured providers, for people.
     pub providers: Text,
 }

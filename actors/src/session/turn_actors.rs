@@ -30,6 +30,7 @@ impl TurnActors {
         let turn = TurnActor {
             model: ports.model.clone(),
             policy: settings.calls,
+            fallback: settings.fallback.clone(),
             reports: reports.clone(),
         };
         let approvals = ApprovalsActor {

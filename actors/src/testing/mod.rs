@@ -104,6 +104,7 @@ pub fn settings(id: &str) -> Settings {
                 prices: None,
             })
         }),
+        fallback: Arc::new(|_, _| None),
         providers: "scripted".into(),
     }
 }

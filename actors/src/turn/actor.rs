@@ -9,7 +9,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use super::call::call;
 use crate::limits::CallPolicy;
 use crate::ports::{Model, ModelError, ModelRequest};
-use crate::session::{Input, Reports, WorkId};
+use crate::session::{Fallback, Input, Reports, WorkId};
 use crate::supervision::Worker;
 
 /// What the session asks of it.
@@ -29,6 +29,8 @@ pub struct TurnActor {
     pub model: Arc<dyn Model>,
     /// How often, and for how long.
     pub policy: CallPolicy,
+    /// Whom instead.
+    pub fallback: Fallback,
     /// Where pieces and answers go.
     pub reports: Reports,
 }
@@ -52,7 +54,8 @@ impl Actor for TurnActor {
         let TurnMsg::CallModel { work, request } = message;
         *current = work;
         let model = self.model.clone();
-        let job = call(model, *request, self.policy, work, self.reports.clone());
+        let how = (self.policy, self.fallback.clone());
+        let job = call(model, *request, how, work, self.reports.clone());
         Worker::start(Box::pin(job), myself.get_cell()).await?;
         Ok(())
     }

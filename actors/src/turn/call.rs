@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::limits::CallPolicy;
 use crate::ports::{Chunk, Model, ModelAnswer, ModelError, ModelRequest};
-use crate::session::{Input, Reports, WorkId};
+use crate::session::{Fallback, Input, Reports, WorkId};
 
 /// Pieces that wait between the provider's stream and the session.
 const PIECES_WAITING: usize = 128;
@@ -18,14 +18,17 @@ const PIECES_WAITING: usize = 128;
 /// Calls the model until it gives a whole answer or the tries are used up, and
 /// reports everything to the session. A call is tried again only when nothing
 /// of it was delivered.
+/// Where it is not to be had, the next model that is configured in its place is
+/// called.
 pub(super) async fn call(
     model: Arc<dyn Model>,
-    request: ModelRequest,
-    policy: CallPolicy,
+    mut request: ModelRequest,
+    (policy, fallback): (CallPolicy, Fallback),
     work: WorkId,
     reports: Reports,
 ) {
     let mut attempt = 1;
+    let mut tried = vec![request.model.clone()];
     let result = loop {
         let mut delivered = false;
         let result = try_once(&*model, &request, &policy, work, &reports, &mut delivered).await;
@@ -33,12 +36,31 @@ pub(super) async fn call(
             break result;
         };
         let wait = wait_before_next(&policy, attempt, &error);
-        let Some(wait) = wait.filter(|_| error.retryable && !delivered) else {
-            break Err(error);
+        let wait = wait.filter(|_| error.retryable && !delivered);
+        let (wait, error) = match wait {
+            Some(wait) => (wait, error),
+            None => {
+                let next = match delivered {
+                    false => fallback(&tried, error.kind),
+                    true => None,
+                };
+                let Some(next) = next else {
+                    break Err(error);
+                };
+                let message = format!(
+                    "{}; {}/{} is asked in its place",
+                    error.message, next.provider, next.model
+                );
+                request.model = next.clone();
+                tried.push(next);
+                // The first of its tries follows.
+                attempt = 0;
+                (Duration::ZERO, ModelError { message, ..error })
+            }
         };
         let retries = Input::ModelRetries {
             work,
-            attempt,
+            attempt: attempt.max(1),
             attempts: policy.attempts,
             after: wait,
             failure: Failure {

@@ -213,3 +213,39 @@ async fn the_text_so_far_is_for_who_joins() {
     expected.text = "half of it".into();
     assert_eq!(joined.turn, Some(expected));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_is_not_to_be_had_has_another_in_its_place() {
+    let script = vec![Line::Fails(overloaded()); 5].into_iter();
+    let script = script.chain([Line::Fails(overloaded()), says("I help out")]);
+    let change = |settings: &mut Settings| {
+        settings.fallback = std::sync::Arc::new(|tried, kind| {
+            let is_first = tried.len() == 1 && kind == FailureKind::Overloaded;
+            is_first.then(|| greenroom_protocol::session::ModelChoice {
+                model: "other".into(),
+                ..tried[0].clone()
+            })
+        });
+    };
+    let mut client = Client::with(testing::ports(script), change).await;
+    client.prompt("go");
+    let mut told = Vec::new();
+    while told.len() < 6 {
+        let event = client
+            .event(|it| matches!(it, Happening::Retrying { .. }))
+            .await;
+        if let Happening::Retrying {
+            attempt, failure, ..
+        } = &event.happening
+        {
+            told.push((*attempt, failure.message.to_string()));
+        }
+    }
+    let instead = (
+        1,
+        "overloaded; scripted/other is asked in its place".to_owned(),
+    );
+    assert_eq!(told[4], instead);
+    assert_eq!(told[5], (1, "overloaded".to_owned()));
+    assert_eq!(client.end_of_turn().await, Outcome::Completed);
+}
