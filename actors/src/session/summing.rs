@@ -7,7 +7,7 @@
 
 use greenroom_protocol::session::{
     Compacted, CompactionReason, Content, EntryId, Failure, FailureKind, Happening, Message, Mode,
-    ModelChoice, Part, Source, Text, Usage,
+    ModelChoice, Part, PlanItem, PlanStatus, Source, Text, Usage,
 };
 
 use super::core::Core;
@@ -143,7 +143,7 @@ impl Summing {
     fn put_in_place(&self, core: &mut Core, text: Text) -> Compacted {
         let done = Compacted {
             entry: core.next_entry(),
-            summary: text,
+            summary: with_plan(text, &core.plan),
             keeps_from: self.keeps_from,
         };
         let whole = core.conversation.to_vec();
@@ -153,6 +153,24 @@ impl Summing {
         core.conversation = conversation.into();
         done
     }
+}
+
+/// The plan stays word for word, as long as something of it is to do.
+fn with_plan(summary: Text, plan: &[PlanItem]) -> Text {
+    let is_open = |item: &PlanItem| item.status != PlanStatus::Completed;
+    if !plan.iter().any(is_open) {
+        return summary;
+    }
+    let mut text = format!("{summary}\n\nThe plan as it stands:");
+    for item in plan {
+        let mark = match item.status {
+            PlanStatus::Pending => ' ',
+            PlanStatus::InProgress => '~',
+            PlanStatus::Completed => 'x',
+        };
+        text.push_str(&format!("\n- [{mark}] {}", item.text));
+    }
+    text.into()
 }
 
 /// The first message that is kept word for word; nothing when too little stands

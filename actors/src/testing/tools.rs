@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    Amendment, CallId, Category, Document, OutputStream, Question, Scope,
+    Amendment, CallId, Category, Document, OutputStream, PlanItem, PlanStatus, Priority, Question,
+    Scope,
 };
 
 use crate::ports::{
@@ -11,7 +12,7 @@ use crate::ports::{
     ToolFault, ToolSpec, Tools, Work,
 };
 
-/// `read`, `edit`, `shell`, `ask` and `task` (with `back` in the background). The input is their summary, and says what
+/// `read`, `edit`, `shell`, `ask`, `plan` and `task` (with `back` in the background). The input is their summary, and says what
 /// they do: `hang`, `panic`, `fail`, `bad` (can't be planned), `deny`.
 #[derive(Debug)]
 pub struct FakeTools;
@@ -30,6 +31,7 @@ pub fn specs() -> Arc<[ToolSpec]> {
         spec("shell", Category::Shell),
         spec("ask", Category::Session),
         spec("task", Category::Agent),
+        spec("plan", Category::Session),
     ]
     .into()
 }
@@ -60,6 +62,11 @@ pub fn plan(tool: &str, input: &Document) -> Result<PlannedCall, ToolFault> {
         edits: Vec::new(),
         action: match tool {
             "ask" => Action::Ask(vec![question()]),
+            "plan" => Action::SetPlan(vec![PlanItem {
+                text: input.0.clone(),
+                status: PlanStatus::Pending,
+                priority: Priority::Medium,
+            }]),
             "task" => Action::Delegate(AgentTask {
                 name: "general".into(),
                 task: input.0.clone(),

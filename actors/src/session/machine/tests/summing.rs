@@ -117,3 +117,17 @@ fn a_call_that_is_too_long_is_tried_once_more_behind_a_summary() {
             tell 19 TurnEnded { turn: TurnId(2), outcome: Failed(Failure { kind: TooLong, message: "no" }), steps: 2, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
         "#]]);
 }
+
+#[test]
+fn the_open_plan_stays_word_for_word() {
+    let mut stage = Stage::with(narrow);
+    stage.prompt("one").calls(&[("plan", "mend it")]);
+    stage.judged("c1", "plan", "mend it").answers("1");
+    stage.prompt("two").mark();
+    stage.answers("the user said one").check(expect![[r#"
+        tell 21 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+        tell 22 CompactionEnded { compacted: Some(Compacted { entry: EntryId(6), summary: "the user said one\n\nThe plan as it stands:\n- [ ] mend it", keeps_from: Some(EntryId(5)) }), context: 27, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, failure: None }
+        tell 23 MessageStarted { entry: EntryId(7) }
+        call model 4 with 2 messages
+    "#]]);
+}
