@@ -49,8 +49,9 @@ impl Batch {
             let progress = batch.steered(core);
             return (batch, progress);
         }
-        batch.judge_what_may_be(core);
-        (batch, BatchProgress::Going)
+        // Some may end without being judged, and all of them may.
+        let progress = batch.go_on(core);
+        (batch, progress)
     }
 
     /// A batch that another process began.

@@ -1,5 +1,6 @@
 //! Calls of one answer.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use expect_test::expect;
@@ -334,5 +335,34 @@ fn a_tool_that_the_mode_does_not_offer_is_denied_and_recorded() {
             tell 12 CallJudged { call: CallId(c2), ruling: Allow, rule: "a test" }
             tell 13 CallRunning { call: CallId(c2), tool: "read" }
             run c2 read
+        "#]]);
+}
+
+#[test]
+fn a_call_that_the_mode_does_not_offer_ends_and_the_turn_goes_on() {
+    let mut stage = Stage::with(|settings| {
+        let spec = ModeSpec {
+            tools: Some(vec!["read".into()]),
+            ..ModeSpec::default()
+        };
+        let custom = BTreeMap::from([("review".into(), spec)]);
+        settings.modes = Arc::new(Modes::new(custom));
+        settings.mode = Some(Mode::named("review"));
+    });
+    stage.prompt("go").mark();
+    stage
+        .calls(&[("shell", "make"), ("edit", "it")])
+        .check(expect![[r#"
+            tell 6 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+            tell 7 MessageEnded { entry: EntryId(2), message: AssistantMessage { text: "", thinking: "", calls: [CallRequest { id: CallId(c1), provider_id: "p0", tool: "shell", input: Document("make") }, CallRequest { id: CallId(c2), provider_id: "p1", tool: "edit", input: Document("it") }], raw: None, stop: Calls } }
+            tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "shell", input: Document("make") })
+            tell 9 CallJudged { call: CallId(c1), ruling: Deny, rule: "mode review" }
+            tell 10 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Failed, text: "mode review has no tool \"shell\"; there are read", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 11 CallStarted(Call { id: CallId(c2), tool: "edit", category: Edit, summary: "edit", input: Document("it") })
+            tell 12 CallJudged { call: CallId(c2), ruling: Deny, rule: "mode review" }
+            tell 13 CallEnded(CallResult { call: CallId(c2), tool: "edit", end: Failed, text: "mode review has no tool \"edit\"; there are read", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            tell 14 BatchEnded { entry: EntryId(3) }
+            tell 15 MessageStarted { entry: EntryId(4) }
+            call model 2 with 3 messages
         "#]]);
 }
