@@ -10,6 +10,7 @@ use super::nearest::hint;
 use super::providers::{self, Built, how_to_get};
 use super::raw::RawConfig;
 use super::sandbox::sandbox;
+use super::web::web;
 use super::titles::title_model;
 use super::{Config, ConfigError, Environment, KeySource, Places, SCRIPTED, sections};
 
@@ -43,6 +44,7 @@ pub(super) fn check(
     };
     let home = places.user_home.as_deref();
     let sandbox = sandbox(raw.sandbox.unwrap_or_default(), home).map_err(wrong)?;
+    let web = web(raw.web.unwrap_or_default()).map_err(wrong)?;
     let instructions =
         sections::instructions(raw.instructions.unwrap_or_default()).map_err(wrong)?;
     let output = sections::output(raw.output.unwrap_or_default()).map_err(wrong)?;
@@ -64,6 +66,7 @@ pub(super) fn check(
         retries,
         tools,
         sandbox,
+        web,
         input: sections::input(raw.input.unwrap_or_default()),
         output,
         log: sections::log(raw.log.unwrap_or_default()),

@@ -20,7 +20,7 @@ pub struct ConfigError {
 
 /// Where keys of other sections belong, for those who remember the name and
 /// not the place.
-const SECTIONS: [(&str, &[&str]); 14] = [
+const SECTIONS: [(&str, &[&str]); 15] = [
     (
         "limits",
         &[
@@ -41,6 +41,16 @@ const SECTIONS: [(&str, &[&str]); 14] = [
         &["shell_timeout", "shell_timeout_max", "output_cap_kb", "env"],
     ),
     ("sandbox", &["network", "extra_write", "extra_read"]),
+    (
+        "web",
+        &[
+            "max_kb",
+            "timeout_seconds",
+            "allow_hosts",
+            "deny_hosts",
+            "allow_private",
+        ],
+    ),
     ("input", &["max_line_bytes"]),
     ("output", &["soft_bytes", "hard_bytes"]),
     ("log", &["level", "format"]),

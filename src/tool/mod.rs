@@ -28,6 +28,7 @@ mod text;
 mod toolbox;
 mod update_plan;
 mod walk;
+mod web_fetch;
 mod write_file;
 
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use settings::{Environment, ToolSettings};
 pub use shell::{become_subreaper, steers_start, wait_for_stops};
 pub use skill::SKILL_TOOL;
 pub use toolbox::Toolbox;
+pub use web_fetch::{WEB_FETCH_TOOL, WebSettings};
 
 use call::Tool;
 
@@ -54,4 +56,5 @@ const ALL: &[&dyn Tool] = &[
     &ask_user::AskUser,
     &update_plan::UpdatePlan,
     &skill::LoadSkill,
+    &web_fetch::WebFetch,
 ];
