@@ -17,7 +17,9 @@ use crate::guard::{GuardPolicy, RuleFiles, RulesError};
 use crate::provider::{HttpSettings, Providers};
 use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
-use crate::tool::{self, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox, WEB_FETCH_TOOL};
+use crate::tool::{
+    self, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox, WEB_FETCH_TOOL,
+};
 
 /// What a tree is made of.
 pub struct Parts {

@@ -10,8 +10,8 @@ use super::nearest::hint;
 use super::providers::{self, Built, how_to_get};
 use super::raw::RawConfig;
 use super::sandbox::sandbox;
-use super::web::web;
 use super::titles::title_model;
+use super::web::web;
 use super::{Config, ConfigError, Environment, KeySource, Places, SCRIPTED, sections};
 
 /// Turns what was read into what may be relied on.

@@ -4,6 +4,7 @@
 mod clock;
 mod export;
 mod guard;
+mod hooks;
 pub mod listing;
 mod model;
 mod store;
@@ -12,6 +13,9 @@ mod tool;
 pub use clock::{Clock, Ids};
 pub use export::{ExportFault, ExportJob, Exported, Exporter};
 pub use guard::{Act, Guard, Judgement, Likeness};
+pub use hooks::{
+    HookEvent, HookNotice, HookPlace, HookRuling, HookVerdict, HookedCall, Hooks, NoHooks,
+};
 pub use model::{Chunk, ChunkSink, Model, ModelAnswer, ModelError, ModelFacts, ModelRequest};
 pub use store::{Batch, Store, StoreError, StoredSession};
 pub use tool::{

@@ -84,19 +84,27 @@ pub(super) async fn fetch(url: Url, settings: &WebSettings) -> Result<Fetched, S
         check(&url, settings).map_err(|why| format!("{url} {why}"))?;
         let request = client
             .get(url.clone())
-            .header(ACCEPT, "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5")
+            .header(
+                ACCEPT,
+                "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5",
+            )
             .header(ACCEPT_ENCODING, "identity");
         let sent = request.send().await;
-        let response = sent.map_err(|error| format!("{url} cannot be fetched: {}", cause(&error)))?;
+        let response =
+            sent.map_err(|error| format!("{url} cannot be fetched: {}", cause(&error)))?;
         let Some(next) = redirect(&response, &url)? else {
-            return read(response, url, settings.max_bytes).await.map(Fetched::Page);
+            return read(response, url, settings.max_bytes)
+                .await
+                .map(Fetched::Page);
         };
         if !is_same_place(&url, &next) {
             return Ok(Fetched::Elsewhere(next));
         }
         url = next;
     }
-    Err(format!("more than {MOST_REDIRECTS} redirects; the last led to {url}"))
+    Err(format!(
+        "more than {MOST_REDIRECTS} redirects; the last led to {url}"
+    ))
 }
 
 fn client(settings: &WebSettings) -> Result<Client, String> {
@@ -125,7 +133,9 @@ fn redirect(response: &Response, url: &Url) -> Result<Option<Url>, String> {
     };
     let location = String::from_utf8_lossy(location.as_bytes());
     if location.len() > URL_BYTES {
-        return Err(format!("{url} redirects to a URL longer than {URL_BYTES} bytes"));
+        return Err(format!(
+            "{url} redirects to a URL longer than {URL_BYTES} bytes"
+        ));
     }
     let next = url.join(&location);
     let mut next = next.map_err(|error| format!("{url} redirects to no URL: {error}"))?;
@@ -153,7 +163,9 @@ async fn read(mut response: Response, url: Url, most: usize) -> Result<Page, Str
         && !encoding.eq_ignore_ascii_case("identity")
     {
         let encoding = tame(&encoding);
-        return Err(format!("{url} came compressed ({encoding}), which was not asked for"));
+        return Err(format!(
+            "{url} came compressed ({encoding}), which was not asked for"
+        ));
     }
     let content_type = header(CONTENT_TYPE).unwrap_or_default();
     let status = response.status().as_u16();

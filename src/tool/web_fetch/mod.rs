@@ -133,11 +133,15 @@ fn tell(page: &Page, offset: usize, most: usize) -> Ran {
     shown.push_str(text.get(start..end).unwrap_or_default());
     if end < text.len() {
         let all = text.len();
-        shown.push_str(&format!("\n[bytes {start} to {end} of {all}; read on with offset {end}]"));
+        shown.push_str(&format!(
+            "\n[bytes {start} to {end} of {all}; read on with offset {end}]"
+        ));
     }
     if page.cut {
         let read = page.bytes.len();
-        shown.push_str(&format!("\n[the page is longer: only its first {read} bytes were read]"));
+        shown.push_str(&format!(
+            "\n[the page is longer: only its first {read} bytes were read]"
+        ));
     }
     Ran {
         text: shown,

@@ -19,8 +19,14 @@ pub(super) fn readable(bytes: &[u8], content_type: &str) -> Result<String, Strin
     let is_text = kind.starts_with("text/")
         || kind.ends_with("+json")
         || kind.ends_with("+xml")
-        || ["application/json", "application/xml", "application/javascript", "application/yaml", "application/toml"]
-            .contains(&kind.as_str());
+        || [
+            "application/json",
+            "application/xml",
+            "application/javascript",
+            "application/yaml",
+            "application/toml",
+        ]
+        .contains(&kind.as_str());
     match kind.as_str() {
         _ if is_text => Ok(decoded(bytes, content_type, false)),
         "" | "application/octet-stream" if looks_like_text(bytes) => {
@@ -65,7 +71,10 @@ fn charset(text: &[u8]) -> Option<&'static Encoding> {
     let text = String::from_utf8_lossy(text).to_ascii_lowercase();
     let (_, behind) = text.split_once("charset=")?;
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '>' | '/');
-    let label = behind.trim_start_matches(['"', '\'']).split(is_end).next()?;
+    let label = behind
+        .trim_start_matches(['"', '\''])
+        .split(is_end)
+        .next()?;
     Encoding::for_label(label.as_bytes())
 }
 
@@ -79,7 +88,10 @@ mod tests {
             <p>One <b>two</b>.</p><script>evil()</script></body></html>";
         let text = readable(html, "text/html").unwrap();
         assert_eq!(text.trim(), "# Top\n\nOne **two**.");
-        assert_eq!(readable(b"{\"a\":1}", "application/json").unwrap(), "{\"a\":1}");
+        assert_eq!(
+            readable(b"{\"a\":1}", "application/json").unwrap(),
+            "{\"a\":1}"
+        );
         let picture = readable(b"\x89PNG\0", "image/png").unwrap_err();
         assert_eq!(picture, "it is image/png, which is not text");
         assert!(readable(b"a\0b", "").is_err());
@@ -88,7 +100,10 @@ mod tests {
     #[test]
     fn the_charset_is_the_headers_or_the_pages() {
         let latin = b"caf\xe9";
-        assert_eq!(readable(latin, "text/plain; charset=ISO-8859-1").unwrap(), "caf\u{e9}");
+        assert_eq!(
+            readable(latin, "text/plain; charset=ISO-8859-1").unwrap(),
+            "caf\u{e9}"
+        );
         let page = b"<meta charset=\"windows-1252\"><p>caf\xe9</p>";
         assert_eq!(readable(page, "text/html").unwrap().trim(), "caf\u{e9}");
     }
