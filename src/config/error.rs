@@ -44,7 +44,8 @@ const SECTIONS: [(&str, &[&str]); 15] = [
     (
         "web",
         &[
-            "max_kb",
+            "enabled",
+            "max_page_kb",
             "timeout_seconds",
             "allow_hosts",
             "deny_hosts",

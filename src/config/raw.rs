@@ -128,7 +128,7 @@ pub(super) struct RawSandbox {
 #[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
 pub(super) struct RawWeb {
     pub enabled: Option<bool>,
-    pub max_kb: Option<Whole<1, 16_384>>,
+    pub max_page_kb: Option<Whole<1, 16_384>>,
     pub timeout_seconds: Option<Whole<1, 600>>,
     pub allow_hosts: Option<Vec<String>>,
     pub deny_hosts: Option<Vec<String>>,

@@ -10,7 +10,9 @@ pub(super) fn web(raw: RawWeb) -> Result<WebSettings, String> {
     let usual = WebSettings::default();
     Ok(WebSettings {
         enabled: raw.enabled.unwrap_or(usual.enabled),
-        max_bytes: raw.max_kb.map_or(usual.max_bytes, |n| n.0 as usize * 1024),
+        max_bytes: raw
+            .max_page_kb
+            .map_or(usual.max_bytes, |n| n.0 as usize * 1024),
         timeout: raw
             .timeout_seconds
             .map_or(usual.timeout, |n| Duration::from_secs(n.0)),

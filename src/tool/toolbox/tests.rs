@@ -23,6 +23,7 @@ fn tools_are_told_in_a_stable_order() {
         ("ask_user", Category::Session),
         ("update_plan", Category::Session),
         ("skill", Category::Session),
+        ("web_fetch", Category::Web),
     ];
     assert_eq!(told, expected);
 }

@@ -1,9 +1,20 @@
 //! What came, as text that a model reads.
 
+use std::collections::HashMap;
+
 use encoding_rs::{Encoding, UTF_8};
 
 /// As far into a page its own word for its charset is looked for, in bytes.
 const META_BYTES: usize = 1024;
+
+/// As many elements of a page may be open at once.
+const MOST_DEPTH: usize = 1_000;
+
+/// Elements without an end tag, or whose end tag may be left out.
+const CLOSED_BY_PARSER: [&str; 25] = [
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta",
+    "option", "p", "param", "path", "source", "tbody", "td", "th", "thead", "tr", "track", "wbr",
+];
 
 /// The width that text of pages is set to, in columns.
 const WIDTH: usize = 100;
@@ -43,10 +54,55 @@ pub(super) fn tame(text: &str) -> String {
 }
 
 fn page(html: &str) -> Result<String, String> {
+    if is_too_deep(html) {
+        return Err(format!(
+            "it is a page that nests more than {MOST_DEPTH} elements deep"
+        ));
+    }
     html2text::config::plain()
         .allow_width_overflow()
         .string_from_read(html.as_bytes(), WIDTH)
         .map_err(|error| format!("it is a page that cannot be read: {error}"))
+}
+
+/// Whether more elements are open at once than a page for people has. A parser
+/// needs the square of the depth in time, and its thread can't be stopped. Tags
+/// that are seldom closed are not counted, for a parser closes them itself.
+fn is_too_deep(html: &str) -> bool {
+    let mut depth = 0_usize;
+    // By name, so that an end tag of nothing open does not hide what is.
+    let mut open: HashMap<String, usize> = HashMap::new();
+    for behind in html.split('<').skip(1) {
+        let (closes, name) = match behind.strip_prefix('/') {
+            Some(name) => (true, name),
+            None => (false, behind),
+        };
+        let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+        let name = name.split(is_end).next().unwrap_or_default();
+        if name.is_empty()
+            || CLOSED_BY_PARSER
+                .iter()
+                .any(|own| name.eq_ignore_ascii_case(own))
+        {
+            continue;
+        }
+        let of_name = open.entry(name.to_ascii_lowercase()).or_default();
+        match closes {
+            false => {
+                *of_name += 1;
+                depth += 1;
+            }
+            true if *of_name > 0 => {
+                *of_name -= 1;
+                depth = depth.saturating_sub(1);
+            }
+            true => (),
+        }
+        if depth > MOST_DEPTH {
+            return true;
+        }
+    }
+    false
 }
 
 fn looks_like_text(bytes: &[u8]) -> bool {
@@ -109,9 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_nested_without_end_is_read_all_the_same() {
+    fn a_page_nested_without_end_is_refused() {
         let deep = "<div>".repeat(50_000);
-        // Words or an error: what counts is that the stack holds.
-        let _ = readable(deep.as_bytes(), "text/html");
+        let why = readable(deep.as_bytes(), "text/html").unwrap_err();
+        assert_eq!(why, "it is a page that nests more than 1000 elements deep");
+        let hidden = "<div></x>".repeat(50_000);
+        assert!(readable(hidden.as_bytes(), "text/html").is_err());
+        let wide = "<div>x</div><br><p>y".repeat(2_000);
+        assert!(readable(wide.as_bytes(), "text/html").is_ok());
     }
 }
