@@ -22,6 +22,7 @@ use crate::redact::{Known, Redactor, from_environment};
 use crate::store::{PassingStore, RedbSettings, RedbStore};
 use crate::tool::{
     self, Outputs, SKILL_TOOL, SandboxMode, SandboxState, Support, ToolSettings, Toolbox,
+    WEB_FETCH_TOOL,
 };
 
 /// What a tree is made of.
@@ -52,6 +53,7 @@ impl Parts {
             environment: tool::Environment(std::env::vars_os().collect()),
             pass_variables: config.tools.env.clone(),
             sandbox: config.sandbox.clone(),
+            web: config.web.clone(),
             skill_folders: skill_folders(config),
             ..ToolSettings::default()
         };
@@ -91,10 +93,11 @@ impl Parts {
             default_model: launch.model.clone(),
             modes: Arc::new(config.modes.clone()),
             system: session.system,
-            tools: match session.has_skills {
-                true => self.ports.tools.specs(),
-                false => without_skills(&self.ports.tools.specs()),
-            },
+            tools: offered(
+                &self.ports.tools.specs(),
+                session.has_skills,
+                config.web.enabled,
+            ),
             only_tools: None,
             agents: session.agents.into(),
             lineage: Lineage::default(),
@@ -223,10 +226,14 @@ pub(super) fn agent_folders(config: &Config) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A tool that has nothing to load only takes the model's attention.
-fn without_skills(tools: &[ToolSpec]) -> Arc<[ToolSpec]> {
-    let others = tools.iter().filter(|tool| &*tool.name != SKILL_TOOL);
-    others.cloned().collect()
+/// A tool that has nothing to load, or is off, only takes the model's attention.
+fn offered(tools: &[ToolSpec], skills: bool, web: bool) -> Arc<[ToolSpec]> {
+    let is_offered = |tool: &&ToolSpec| match &*tool.name {
+        SKILL_TOOL => skills,
+        WEB_FETCH_TOOL => web,
+        _ => true,
+    };
+    tools.iter().filter(is_offered).cloned().collect()
 }
 
 /// The journal of this user; with a session that passes, one that is opened

@@ -11,6 +11,7 @@ use super::providers::{self, Built, how_to_get};
 use super::raw::RawConfig;
 use super::sandbox::sandbox;
 use super::titles::title_model;
+use super::web::web;
 use super::{Config, ConfigError, Environment, KeySource, Places, SCRIPTED, mcp, sections};
 
 /// Turns what was read into what may be relied on.
@@ -46,6 +47,7 @@ pub(super) fn check(
     let mut warnings = warnings(&built, &default_provider);
     let mcp = raw.mcp.unwrap_or_default();
     let mcp = mcp::servers(mcp, home, env, &mut warnings).map_err(wrong)?;
+    let web = web(raw.web.unwrap_or_default()).map_err(wrong)?;
     let instructions =
         sections::instructions(raw.instructions.unwrap_or_default()).map_err(wrong)?;
     let output = sections::output(raw.output.unwrap_or_default()).map_err(wrong)?;
@@ -68,6 +70,7 @@ pub(super) fn check(
         retries,
         tools,
         sandbox,
+        web,
         input: sections::input(raw.input.unwrap_or_default()),
         output,
         log: sections::log(raw.log.unwrap_or_default()),

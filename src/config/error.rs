@@ -53,6 +53,17 @@ const SECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("sandbox", &["network", "extra_write", "extra_read"]),
+    (
+        "web",
+        &[
+            "enabled",
+            "max_page_kb",
+            "timeout_seconds",
+            "allow_hosts",
+            "deny_hosts",
+            "allow_private",
+        ],
+    ),
     ("input", &["max_line_bytes"]),
     ("output", &["soft_bytes", "hard_bytes"]),
     ("log", &["level", "format"]),

@@ -27,6 +27,7 @@ mod sections;
 mod settings;
 mod titles;
 mod value;
+mod web;
 
 #[cfg(test)]
 mod tests;

@@ -33,6 +33,7 @@ pub(super) struct RawConfig {
     pub retries: Option<RawRetries>,
     pub tools: Option<RawTools>,
     pub sandbox: Option<RawSandbox>,
+    pub web: Option<RawWeb>,
     pub input: Option<RawInput>,
     pub output: Option<RawOutput>,
     pub log: Option<RawLog>,
@@ -132,6 +133,17 @@ pub(super) struct RawSandbox {
     pub network: Option<Named<Network>>,
     pub extra_write: Option<Vec<String>>,
     pub extra_read: Option<Vec<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of settings")]
+pub(super) struct RawWeb {
+    pub enabled: Option<bool>,
+    pub max_page_kb: Option<Whole<1, 16_384>>,
+    pub timeout_seconds: Option<Whole<1, 600>>,
+    pub allow_hosts: Option<Vec<String>>,
+    pub deny_hosts: Option<Vec<String>>,
+    pub allow_private: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -8,7 +8,7 @@ use greenroom_protocol::session::{Cost, Effort, Mode, ModelChange};
 use super::{Fallbacks, LogFilter, Places, ProviderNote};
 use crate::mcp::ServerConfig;
 use crate::provider::{ModelEntry, ProviderConfig};
-use crate::tool::SandboxSettings;
+use crate::tool::{SandboxSettings, WebSettings};
 
 /// Everything that a process is configured with, flags aside.
 #[derive(Debug, Clone)]
@@ -49,6 +49,8 @@ pub struct Config {
     pub tools: ToolOptions,
     /// What the system keeps commands from.
     pub sandbox: SandboxSettings,
+    /// What may be fetched from the web.
+    pub web: WebSettings,
     /// What clients may send.
     pub input: InputSettings,
     /// What waits for clients.

@@ -31,6 +31,7 @@ mod text;
 mod toolbox;
 mod update_plan;
 mod walk;
+mod web_fetch;
 mod write_file;
 
 #[cfg(test)]
@@ -46,6 +47,7 @@ pub use shell::{
 };
 pub use skill::SKILL_TOOL;
 pub use toolbox::Toolbox;
+pub use web_fetch::{WEB_FETCH_TOOL, WebSettings};
 
 use call::Tool;
 
@@ -65,4 +67,5 @@ const ALL: &[&dyn Tool] = &[
     &update_plan::UpdatePlan,
     &skill::LoadSkill,
     &task::Task,
+    &web_fetch::WebFetch,
 ];

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::sandbox::SandboxSettings;
+use super::web_fetch::WebSettings;
 
 /// What may be set about tools. Sizes are in bytes.
 #[derive(Debug, Clone)]
@@ -57,6 +58,8 @@ pub struct ToolSettings {
     pub skill_folders: Vec<PathBuf>,
     /// What the system keeps commands from. Default: nothing.
     pub sandbox: SandboxSettings,
+    /// What may be fetched from the web. Default: nothing.
+    pub web: WebSettings,
 }
 
 /// Names and values of environment variables. There may be keys among them:
@@ -93,6 +96,7 @@ impl Default for ToolSettings {
             pass_variables: Vec::new(),
             skill_folders: Vec::new(),
             sandbox: SandboxSettings::default(),
+            web: WebSettings::default(),
         }
     }
 }

@@ -16,6 +16,7 @@ use super::seen::SeenFiles;
 use super::settings::ToolSettings;
 use super::shell::CommandHost;
 use super::skill::SKILL_TOOL;
+use super::web_fetch::WEB_FETCH_TOOL;
 
 /// All tools, with what they share: limits, what sessions have read, the
 /// environment of commands. Needs a tokio runtime with its timer and I/O on.
@@ -58,9 +59,9 @@ impl Toolbox {
         if let Some((tool, _)) = both.find(|(_, spec)| &*spec.name == name) {
             return Ok(*tool);
         }
-        // It is not offered where there are no skills.
+        // They are not offered where there are no skills, or no web.
         let names: Vec<&str> = (self.specs.iter().map(|spec| &*spec.name))
-            .filter(|name| *name != SKILL_TOOL)
+            .filter(|name| *name != SKILL_TOOL && *name != WEB_FETCH_TOOL)
             .collect();
         let hint = match nearest(name, &names) {
             Some(near) => format!("did you mean `{near}`?"),

@@ -106,7 +106,7 @@ fn errors_name_the_line_the_key_and_the_remedy() {
         "mode: [auto]\n"
             @/config.yaml:1: mode: invalid type: sequence, expected a string (exit 1)
         "a: b: c\n"
-            @/config.yaml:1: unknown key "a"; there are providers, default_provider, mode, modes, titles, instructions, effort, limits, deadlines, retries, tools, sandbox, input, output, log, journal, compaction, agents, mcp (exit 1)
+            @/config.yaml:1: unknown key "a"; there are providers, default_provider, mode, modes, titles, instructions, effort, limits, deadlines, retries, tools, sandbox, web, input, output, log, journal, compaction, agents, mcp (exit 1)
         "limits:\n\tmax_steps: 1\n"
             @/config.yaml:2: found character that cannot start any token; YAML indents with blanks, not with tabs (exit 1)
         "mode: auto\n---\nmode: plan\n"

@@ -27,6 +27,7 @@ fn tools_are_told_in_a_stable_order() {
         ("update_plan", Category::Session),
         ("skill", Category::Session),
         ("task", Category::Agent),
+        ("web_fetch", Category::Web),
     ];
     assert_eq!(told, expected);
 }
