@@ -37,6 +37,11 @@ impl Modes {
         }
     }
 
+    /// Those of the configuration, by name.
+    pub fn own(&self) -> impl Iterator<Item = (&Text, &ModeSpec)> {
+        self.custom.iter()
+    }
+
     /// What the configuration says of a mode; nothing of a built-in one.
     pub fn spec(&self, mode: &Mode) -> Option<&ModeSpec> {
         match mode {

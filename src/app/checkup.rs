@@ -4,16 +4,17 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use greenroom_actors::ports::StoreError;
+use greenroom_actors::ports::{StoreError, Tools as _};
 
 use super::mcp;
-use super::parts::journal_in;
+use super::parts::{journal_in, open_guard};
 use super::run::refuse;
 use crate::cli::{DoctorOptions, Usage};
 use crate::config::{Config, Environment, Places};
 use crate::doctor::{DoctorInput, Host, McpState, StoreState, examine};
 use crate::provider::{Checked, HttpSettings, Providers, add_models};
 use crate::store::{RedbSettings, RedbStore, holder_of};
+use crate::tool::{ToolSettings, Toolbox};
 
 /// Looks at everything and tells what is fine; returns the exit code.
 pub(super) fn run(options: &DoctorOptions) -> u8 {
@@ -63,7 +64,22 @@ fn input(options: &DoctorOptions) -> DoctorInput {
         },
         _ => McpState::default(),
     };
+    let rules = match (&config, std::env::current_dir()) {
+        (Ok(config), Ok(root)) => open_guard(config)
+            .and_then(|guard| guard.check(&root))
+            .err()
+            .map(|error| error.to_string()),
+        _ => None,
+    };
+    let tools = Toolbox::new(ToolSettings::default());
+    let tools = tools
+        .specs()
+        .iter()
+        .map(|spec| spec.name.to_string())
+        .collect();
     DoctorInput {
+        rules,
+        tools,
         mcp,
         places: Places::find(file, &env).ok(),
         config,

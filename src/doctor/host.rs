@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::report::{Area, Finding};
 use crate::config::Environment;
-use crate::tool::{SandboxSettings, SandboxState, Support};
+use crate::tool::{Network, SandboxSettings, SandboxState, Support};
 
 /// What the machine is like.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,6 +66,10 @@ fn sandbox(host: &Host, wanted: &SandboxSettings) -> Finding {
         SandboxState::Enforced => {
             let what = format!("commands are kept in the workspace; {can}");
             Finding::ok(Area::Sandbox, what)
+        }
+        SandboxState::Off if wanted.network == Network::Deny => {
+            let what = "off (sandbox.mode), so sandbox.network: deny keeps nobody from the network";
+            Finding::warn(Area::Sandbox, what, "set sandbox.mode: workspace")
         }
         SandboxState::Off if support.files() => {
             let what = format!("off (sandbox.mode); {can} and could keep commands");

@@ -33,6 +33,10 @@ pub use state::StoreState;
 pub struct DoctorInput {
     /// The configuration, or why there is none.
     pub config: Result<Config, ConfigError>,
+    /// Why no session starts under the guard's rules as they are, if so.
+    pub rules: Option<String>,
+    /// The names of all tools, for the modes that name some.
+    pub tools: Vec<String>,
     /// Where configuration and state are; known even when the configuration is
     /// broken. Nothing when there is no home folder at all.
     pub places: Option<Places>,
@@ -53,6 +57,8 @@ pub type Probe = Box<dyn Fn(&str) -> Work<Result<String, String>> + Send + Sync>
 /// Looks at everything. Takes at most some 10 s, however slow providers are.
 pub async fn examine(input: DoctorInput) -> Report {
     let mut findings = vec![settings::look(&input.config)];
+    findings.extend(settings::modes(&input.config, &input.tools));
+    findings.extend(input.rules.as_deref().map(settings::rules));
     if let Some(places) = &input.places {
         findings.extend(state::look(&places.home, input.store));
     }

@@ -29,6 +29,7 @@ pub struct Finding {
 #[allow(missing_docs)]
 pub enum Area {
     Config,
+    Guard,
     State,
     Providers,
     Mcp,
@@ -42,6 +43,7 @@ impl Area {
     pub fn name(self) -> &'static str {
         match self {
             Area::Config => "config",
+            Area::Guard => "guard",
             Area::State => "state",
             Area::Providers => "providers",
             Area::Mcp => "mcp",

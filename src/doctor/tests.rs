@@ -73,6 +73,8 @@ impl World {
                 let answer = format!("{name} answers");
                 Box::pin(async move { Ok(answer) })
             }),
+            rules: None,
+            tools: vec!["read_file".into(), "shell".into()],
             mcp: McpState::default(),
             host: good_host(),
         }
@@ -279,4 +281,31 @@ fn programs_get_json() {
     "#]]
     .assert_eq(&report.json().replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     assert_eq!(report.exit_code(), 1);
+}
+
+#[tokio::test]
+async fn what_keeps_sessions_from_starting_or_is_without_effect_is_told() {
+    let world = World::new(&[]);
+    let mut input = world.input(Some(
+        "modes: {look: {based_on: plan, tools: [read_file, shel, \"mcp__x__*\"]}}\nsandbox: {network: deny}\n",
+    ));
+    input.rules = Some("guard.yaml:1:1: version 2 is not known".into());
+    check(&world, input, expect![[r#"
+        ok    config     @/config.yaml is fine
+        warn  config     modes.look.tools: there is no tool "shel"
+                         -> write shell, or leave it out
+        fail  guard      guard.yaml:1:1: version 2 is not known
+                         -> mend it; `greenroom guard check FILE` tells when it is sound
+        ok    state      @/state can be written
+        ok    state      no store yet; the first session makes it
+        ok    providers  scripted (default): plays its built-in script
+        warn  providers  no model is configured, so a script answers
+                         -> set $ANTHROPIC_API_KEY, $OPENAI_API_KEY, $OPENROUTER_API_KEY, $OLLAMA_HOST or $GEMINI_API_KEY
+        warn  sandbox    off (sandbox.mode), so sandbox.network: deny keeps nobody from the network
+                         -> set sandbox.mode: workspace
+        ok    shell      commands run with /bin/bash
+        ok    terminal   standard error is a terminal (xterm)
+
+        1 to mend, 3 to look at
+    "#]]).await;
 }
