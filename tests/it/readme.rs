@@ -143,7 +143,7 @@ async fn its_commands_are_understood() {
         .map(|line| serde_json::from_str(line).unwrap())
         .filter(|event: &Value| event["type"] == "response")
         .collect();
-    assert_eq!((of_table, responses.len()), (14, lines.lines().count()));
+    assert_eq!((of_table, responses.len()), (15, lines.lines().count()));
     for response in &responses {
         let error = response["error"].as_str().unwrap_or_default();
         assert!(!error.contains("unknown"), "{response}");

@@ -1,8 +1,10 @@
 //! Sub-agents, as the session's commands and reports concern them.
 
+use std::sync::Arc;
+
 use greenroom_protocol::session::{
-    AbortedBy, AgentId, AgentInFlight, AgentOrder, Command, Interruption, Message, Outcome,
-    Refusal, Reply, SessionId, SettledBy, SubscriberId, Text, Ticket,
+    AbortedBy, AgentId, AgentInFlight, AgentOrder, Command, Happening, Interruption, Message,
+    Outcome, Refusal, Reply, SessionId, SettledBy, SubscriberId, Text, Ticket,
 };
 
 use super::commands::not_empty;
@@ -54,7 +56,7 @@ impl Session {
             (AgentOrder::Interrupt, Some(own)) if own == agent => {
                 self.core.answer(by, ticket, Ok(Reply::Done));
                 let is_it = |it: &AgentInFlight| it.agent == agent;
-                self.stop_agents(is_it, AbortedBy::Client);
+                self.stop_agents(is_it, &Outcome::Aborted(AbortedBy::Client));
             }
             (AgentOrder::Steer(content), Some(own)) if own == agent => {
                 self.core.answer(by, ticket, Ok(Reply::Queued));
@@ -94,6 +96,21 @@ impl Session {
         self.settle_aside(by, ticket, outcome);
     }
 
+    /// Something happened in a sub-agent. What it used may have been too much: then
+    /// all of them are stopped, and the turn meets the limit with its next step.
+    pub(super) fn agent_said(&mut self, agent: &AgentId, happening: &Arc<Happening>) {
+        self.core.agent_said(agent, happening);
+        let said = match &**happening {
+            Happening::AgentSaid { happening, .. } => happening,
+            _ => happening,
+        };
+        if matches!(**said, Happening::Used { .. })
+            && let Some(limit) = self.core.overspent()
+        {
+            self.stop_agents(|_| true, &Outcome::Limit(limit));
+        }
+    }
+
     /// A sub-agent has ended by itself, or failed.
     pub(super) fn agent_ended(&mut self, agent: &AgentId, outcome: Outcome, text: Text) {
         let Some(ended) = self.core.agent_ended(agent, outcome, text) else {
@@ -117,12 +134,11 @@ impl Session {
 
     /// Ends all sub-agents, also those in the background.
     pub(super) fn stop_all_agents(&mut self, by: AbortedBy) {
-        self.stop_agents(|_| true, by);
+        self.stop_agents(|_| true, &Outcome::Aborted(by));
     }
 
-    fn stop_agents(&mut self, which: impl Fn(&AgentInFlight) -> bool, by: AbortedBy) {
-        let outcome = Outcome::Aborted(by);
-        let ended = self.core.stop_agents(which, &outcome, SettledBy::Abort);
+    fn stop_agents(&mut self, which: impl Fn(&AgentInFlight) -> bool, outcome: &Outcome) {
+        let ended = self.core.stop_agents(which, outcome, SettledBy::Abort);
         for ended in ended {
             if let Some(turn) = &mut self.turn {
                 let progress = turn.agent_ended(&mut self.core, ended);

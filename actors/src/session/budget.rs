@@ -130,45 +130,90 @@ impl Core {
         self.tell(Happening::Noticed { text: text.into() });
     }
 
-    /// A limit is raised by as much as it was.
+    /// A limit is raised by as much as it was; where more than that was used
+    /// already, so that as much is left from here on.
     pub fn raise(&mut self, limit: LimitKind) {
+        let (in_turn, in_all) = (self.used_in_turn(), self.usage);
         let limits = &self.settings.limits;
         let Budget { turn, session, .. } = &mut self.budget;
-        let more = |raised: &mut Cost, limit: Option<Cost>| {
-            raised.0 = raised.0.saturating_add(limit.unwrap_or_default().0);
+        let tokens = |raised: &mut u64, limit: Option<u64>, used: Usage| {
+            let more = raised.saturating_add(limit.unwrap_or_default());
+            *raised = more.max(used.context());
+        };
+        let cost = |raised: &mut Cost, limit: Option<Cost>, used: Usage| {
+            let more = raised.0.saturating_add(limit.unwrap_or_default().0);
+            raised.0 = more.max(used.cost.0);
         };
         match limit {
             LimitKind::Steps => turn.steps = turn.steps.saturating_add(limits.steps),
-            LimitKind::Tokens => {
-                turn.tokens = turn
-                    .tokens
-                    .saturating_add(limits.turn_tokens.unwrap_or_default());
-            }
+            LimitKind::Tokens => tokens(&mut turn.tokens, limits.turn_tokens, in_turn),
             LimitKind::SessionTokens => {
-                session.tokens = session
-                    .tokens
-                    .saturating_add(limits.session_tokens.unwrap_or_default());
+                tokens(&mut session.tokens, limits.session_tokens, in_all);
             }
-            LimitKind::Cost => more(&mut turn.cost, limits.turn_cost),
-            LimitKind::SessionCost => more(&mut session.cost, limits.session_cost),
+            LimitKind::Cost => cost(&mut turn.cost, limits.turn_cost, in_turn),
+            LimitKind::SessionCost => cost(&mut session.cost, limits.session_cost, in_all),
             LimitKind::AnswerLength | LimitKind::Time => (),
         }
     }
 
-    /// What is left of the turn's tokens and money, for a sub-agent.
-    pub fn left_in_turn(&self) -> (Option<u64>, Option<Cost>) {
+    /// The limit on money or tokens that was passed already: what works beside
+    /// the turn is stopped, too.
+    pub fn overspent(&self) -> Option<LimitKind> {
         let limits = &self.settings.limits;
-        let Budget { turn, .. } = &self.budget;
-        let used = self.used_in_turn();
-        let tokens = limits.turn_tokens.map(|most| {
-            let most = most.saturating_add(turn.tokens);
-            most.saturating_sub(used.context())
-        });
-        let cost = limits.turn_cost.map(|most| {
-            let most = most.0.saturating_add(turn.cost.0);
-            Cost(most.saturating_sub(used.cost.0))
-        });
-        (tokens, cost)
+        let Budget { turn, session, .. } = &self.budget;
+        let (in_turn, in_all) = (self.used_in_turn(), self.usage);
+        let tokens = |most: Option<u64>, raised: u64, used: Usage| {
+            most.is_some_and(|most| used.context() >= most.saturating_add(raised))
+        };
+        let cost = |most: Option<Cost>, raised: Cost, used: Usage| {
+            most.is_some_and(|most| used.cost.0 >= most.0.saturating_add(raised.0))
+        };
+        let passed = [
+            (LimitKind::Cost, cost(limits.turn_cost, turn.cost, in_turn)),
+            (
+                LimitKind::SessionCost,
+                cost(limits.session_cost, session.cost, in_all),
+            ),
+            (
+                LimitKind::Tokens,
+                tokens(limits.turn_tokens, turn.tokens, in_turn),
+            ),
+            (
+                LimitKind::SessionTokens,
+                tokens(limits.session_tokens, session.tokens, in_all),
+            ),
+        ];
+        let mut passed = passed.into_iter();
+        passed
+            .find(|(_, is_passed)| *is_passed)
+            .map(|(limit, _)| limit)
+    }
+
+    /// What is left of tokens and money, of the turn or of the session, whichever
+    /// is less, for a sub-agent.
+    pub fn left(&self) -> (Option<u64>, Option<Cost>) {
+        let limits = &self.settings.limits;
+        let Budget { turn, session, .. } = &self.budget;
+        let (in_turn, in_all) = (self.used_in_turn(), self.usage);
+        let tokens = |most: Option<u64>, raised: u64, used: Usage| {
+            most.map(|most| most.saturating_add(raised).saturating_sub(used.context()))
+        };
+        let cost = |most: Option<Cost>, raised: Cost, used: Usage| {
+            let left = |most: Cost| most.0.saturating_add(raised.0).saturating_sub(used.cost.0);
+            most.map(|most| Cost(left(most)))
+        };
+        let tokens = [
+            tokens(limits.turn_tokens, turn.tokens, in_turn),
+            tokens(limits.session_tokens, session.tokens, in_all),
+        ];
+        let costs = [
+            cost(limits.turn_cost, turn.cost, in_turn),
+            cost(limits.session_cost, session.cost, in_all),
+        ];
+        (
+            tokens.into_iter().flatten().min(),
+            costs.into_iter().flatten().min(),
+        )
     }
 
     /// What was used of a limit and the limit itself, in words for people.

@@ -116,7 +116,7 @@ impl Session {
             Input::TitleWritten(result) => self.title_written(*result),
             Input::JobEnded(ended) => self.job_ended(&ended),
             Input::ToolsChanged { specs, notices } => self.core.tools_changed(specs, notices),
-            Input::AgentSaid { agent, happening } => self.core.agent_said(&agent, &happening),
+            Input::AgentSaid { agent, happening } => self.agent_said(&agent, &happening),
             Input::AgentEnded {
                 agent,
                 outcome,

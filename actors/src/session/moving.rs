@@ -87,6 +87,8 @@ impl Session {
             Some(from) => Some(tree.settled(from).ok_or(Refusal::NoSuchEntry(from))?),
             None => tree.head(),
         };
+        // They work for who goes away then. Their ends must be told before that.
+        self.stop_all_agents(AbortedBy::Close);
         let (session, effects) = Session::fork_of(&self.core, tree, from, settings);
         let session = Box::new(session);
         self.core.out.push(Effect::RecordFork { session, effects });
@@ -103,8 +105,6 @@ impl Session {
             Ok(()) => {
                 // What waited goes along.
                 self.core.drop_queue();
-                // They work for who goes away now.
-                self.stop_all_agents(AbortedBy::Close);
                 self.leaving.retain(|client| *client != by);
                 let client = by;
                 self.core.out.push(Effect::HandOver { client, ticket });

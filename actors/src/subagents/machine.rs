@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    AgentId, AgentInFlight, CallId, Content, Happening, Mode, ModelChoice, Outcome, Part,
-    SettledBy, Text, Usage,
+    AgentId, AgentInFlight, CallId, Content, Happening, LimitKind, Mode, ModelChoice, Outcome,
+    Part, SettledBy, Text, Usage,
 };
 
 use super::spec::AgentSpec;
@@ -152,7 +152,7 @@ impl Core {
         }
         let agent = self.next_agent();
         let mut settings = spec.settings(&self.settings, &agent, call, acting);
-        let (tokens, cost) = self.left_in_turn();
+        let (tokens, cost) = self.left();
         let limits = &mut settings.limits;
         limits.turn_tokens = smaller(limits.turn_tokens, tokens);
         limits.turn_cost = smaller(limits.turn_cost, cost);
@@ -301,9 +301,21 @@ fn why(outcome: &Outcome) -> String {
         Outcome::Aborted(_) => "It was stopped before it ended.".to_owned(),
         Outcome::Refused => "Its model declined to answer.".to_owned(),
         Outcome::Failed(failure) => format!("It failed: {}.", failure.message),
-        Outcome::Limit(kind) => format!("It met a limit ({kind:?}) before it ended."),
+        Outcome::Limit(kind) => format!("It met a limit ({}) before it ended.", limit(*kind)),
         Outcome::Interrupted(_) => {
             "It was cut by the end of its process. It may have had effects.".to_owned()
         }
+    }
+}
+
+fn limit(kind: LimitKind) -> &'static str {
+    match kind {
+        LimitKind::Steps => "model calls",
+        LimitKind::AnswerLength => "the length of an answer",
+        LimitKind::Tokens => "tokens",
+        LimitKind::Cost => "money",
+        LimitKind::Time => "time",
+        LimitKind::SessionTokens => "tokens of the session",
+        LimitKind::SessionCost => "money of the session",
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use expect_test::expect;
-use greenroom_protocol::session::{Answer, CallId, Command, Cost, Usage};
+use greenroom_protocol::session::{AgentId, Answer, CallId, Command, Cost, Happening, Usage};
 
 use super::stage::Stage;
 use crate::ports::{ModelFacts, Prices};
@@ -152,4 +152,62 @@ fn a_price_that_is_not_known_is_said_once() {
             tell 13 MessageStarted { entry: EntryId(4) }
             call model 2 with 3 messages
         "#]]);
+}
+
+/// Two sub-agents run, of which one has used so many cents.
+fn spent_by_an_agent(cents: u64, change: impl FnOnce(&mut Settings)) -> Stage {
+    let mut stage = Stage::with(change);
+    stage
+        .prompt("go")
+        .calls(&[("task", "look"), ("task", "back")]);
+    stage
+        .judged("c1", "task", "look")
+        .judged("c2", "task", "back");
+    stage.mark().input(Input::AgentSaid {
+        agent: AgentId::new("S1-a1"),
+        happening: Arc::new(Happening::Used {
+            usage: Usage {
+                cost: Cost(cents * 10_000),
+                ..Usage::default()
+            },
+        }),
+    });
+    stage
+}
+
+#[test]
+fn what_works_beside_the_turn_is_stopped_when_it_used_too_much() {
+    let mut stage = spent_by_an_agent(250, |settings| {
+        settings.limits.session_cost = Some(Cost(1_000_000));
+    });
+    stage.check(expect![[r#"
+        tell 18 AgentSaid { path: [AgentId(S1-a1)], happening: Used { usage: Usage { input: 0, output: 0, cache_read: 0, cache_write: 0, cost: Cost(2500000), cost_unknown: false } } }
+        stop agent S1-a1
+        tell 19 AgentEnded { agent: AgentId(S1-a1), outcome: Limit(SessionCost), text: "", usage: Usage { input: 0, output: 0, cache_read: 0, cache_write: 0, cost: Cost(2500000), cost_unknown: false } }
+        stop agent S1-a2
+        tell 20 AgentEnded { agent: AgentId(S1-a2), outcome: Limit(SessionCost), text: "", usage: Usage { input: 0, output: 0, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+        tell 21 CallEnded(CallResult { call: CallId(c1), tool: "task", end: Failed, text: "It met a limit (money of the session) before it ended.", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+        tell 22 BatchEnded { entry: EntryId(3) }
+        stop turn
+        tell 23 TurnEnded { turn: TurnId(1), outcome: Limit(SessionCost), steps: 1, usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false }, duration_ms: 0 }
+    "#]]);
+}
+
+#[test]
+fn as_much_again_counts_from_what_was_used() {
+    let mut stage = spent_by_an_agent(250, asks);
+    stage.mark().ask(Command::Reply {
+        call: CallId::new("c3"),
+        answers: vec![Answer {
+            question: None,
+            text: Some("go on".into()),
+        }],
+    });
+    stage.check(expect![[r#"
+        answer 2 Ok(Done)
+        tell 23 QuestionSettled { call: CallId(c3), answered: true, by: Client }
+        tell 24 UserMessage { entry: EntryId(4), content: Content { parts: [Text("The sub-agent general (back) has ended.\n\nIt met a limit (money) before it ended.")] }, source: Agent }
+        tell 25 MessageStarted { entry: EntryId(5) }
+        call model 2 with 4 messages
+    "#]]);
 }
