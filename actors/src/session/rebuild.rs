@@ -3,7 +3,7 @@
 
 use greenroom_protocol::session::{
     AgentInFlight, EntryId, Event, Happening, Interruption, Millis, Mode, Opening, Outcome, Source,
-    Usage,
+    Stop, Usage,
 };
 
 use super::core::{Core, Counters};
@@ -57,6 +57,7 @@ impl Session {
             tree,
             cut: None,
             last_outcome: None,
+            told: false,
             settled: 0,
         };
         for event in &journal.events {
@@ -122,6 +123,8 @@ struct Fold {
     tree: Tree,
     cut: Option<CutTurn>,
     last_outcome: Option<Outcome>,
+    /// The last model call told what it used.
+    told: bool,
     /// The conversation's size before what was used last: that may be a
     /// summary's, which says nothing of it.
     settled: u64,
@@ -171,6 +174,7 @@ impl Fold {
             },
             Happening::QueueDropped => drop(core.queue.clear()),
             Happening::Used { usage } => {
+                self.told = true;
                 // Outside of turns it is a compaction's: what that leaves is
                 // not what it read.
                 match &mut self.cut {
@@ -182,6 +186,7 @@ impl Fold {
                 }
             }
             Happening::MessageStarted { entry } => {
+                self.told = false;
                 see_entry(core, *entry);
                 self.in_cut(|cut, _| cut.message_started(*entry));
             }
@@ -189,6 +194,10 @@ impl Fold {
                 self.in_cut(|cut, _| cut.checkpoint(text, thinking));
             }
             Happening::MessageEnded { message, .. } => {
+                let is_cut = [Stop::Aborted, Stop::Failed, Stop::Interrupted];
+                if !self.told && !is_cut.contains(&message.stop) {
+                    core.context = 0;
+                }
                 for call in &message.calls {
                     let number = call_number(&call.id);
                     core.counters.call = core.counters.call.max(number);

@@ -49,7 +49,7 @@ impl Session {
             messages: core.conversation.len(),
             opening: self.opening,
             grants: core.approvals.granted(),
-            agents: core.agents.in_flight(),
+            agents: core.agents.all_in_flight(),
         }
     }
 

@@ -33,10 +33,9 @@ pub(super) struct Running {
 /// A sub-agent of a sub-agent.
 #[derive(Debug)]
 pub(super) struct Nested {
-    pub agent: AgentId,
+    pub info: AgentInFlight,
     /// To the one that started it.
     pub path: Arc<[AgentId]>,
-    pub usage: Usage,
 }
 
 /// A sub-agent that has ended, as its starter's turn must know.
@@ -70,13 +69,22 @@ impl Agents {
         all
     }
 
+    /// Those that run and their own, at any depth, oldest first.
+    pub fn all_in_flight(&self) -> Vec<AgentInFlight> {
+        let mut all = self.in_flight();
+        let nested = self.running.values().flat_map(|it| &it.nested);
+        all.extend(nested.map(|it| it.info.clone()));
+        all.sort_by(|one, other| (one.started, &one.agent).cmp(&(other.started, &other.agent)));
+        all
+    }
+
     /// The sub-agent of ours on the way to one that runs at any depth: itself, or
     /// the one below which it runs.
     pub fn way_to(&self, agent: &AgentId) -> Option<&AgentId> {
         if let Some((own, _)) = self.running.get_key_value(agent) {
             return Some(own);
         }
-        let is_it = |nested: &Nested| nested.agent == *agent;
+        let is_it = |nested: &Nested| nested.info.agent == *agent;
         let holds = |(_, it): &(&AgentId, &Running)| it.nested.iter().any(is_it);
         self.running.iter().find(holds).map(|(own, _)| own)
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_protocol::session::{
-    AgentId, Approval, Ask, CallEnd, CallResult, Happening, Outcome, SettledBy, Text, Usage,
+    AgentId, AgentInFlight, Approval, Ask, CallEnd, CallResult, Happening, Outcome, SettledBy,
+    Text, Usage,
 };
 
 use super::machine::Nested;
@@ -54,8 +55,9 @@ impl Core {
                 running.info.usage = running.info.usage.plus(*usage);
                 running.info.steps += 1;
                 for nested in &mut running.nested {
-                    if path.contains(&nested.agent) {
-                        nested.usage = nested.usage.plus(*usage);
+                    if path.contains(&nested.info.agent) {
+                        nested.info.usage = nested.info.usage.plus(*usage);
+                        nested.info.steps += 1;
                     }
                 }
                 self.usage = self.usage.plus(*usage);
@@ -70,16 +72,29 @@ impl Core {
                 running.calls.retain(|(call, ..)| *call != result.call);
                 happening
             }
-            Happening::AgentStarted { agent, .. } => {
-                running.nested.push(Nested {
+            Happening::AgentStarted {
+                agent,
+                call,
+                name,
+                task,
+                background,
+            } => {
+                let info = AgentInFlight {
                     agent: agent.clone(),
-                    path: path.clone(),
+                    call: call.clone(),
+                    name: name.clone(),
+                    task: task.clone(),
+                    background: *background,
+                    started: self.now,
                     usage: Usage::default(),
-                });
+                    steps: 0,
+                };
+                let path = path.clone();
+                running.nested.push(Nested { info, path });
                 happening
             }
             Happening::AgentEnded { agent, .. } => {
-                running.nested.retain(|it| it.agent != *agent);
+                running.nested.retain(|it| it.info.agent != *agent);
                 happening
             }
             _ => happening,
@@ -108,12 +123,12 @@ impl Core {
             };
             self.tell_of(&path, Happening::CallEnded(Arc::new(result)));
         }
-        for Nested { agent, path, usage } in nested.into_iter().rev() {
+        for Nested { info, path } in nested.into_iter().rev() {
             let ended = Happening::AgentEnded {
-                agent,
+                agent: info.agent,
                 outcome: outcome.clone(),
                 text: Text::from(""),
-                usage,
+                usage: info.usage,
             };
             self.tell_of(&path, ended);
         }

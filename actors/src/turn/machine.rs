@@ -216,6 +216,10 @@ impl Turn {
                 }
                 self.has_summed = false;
                 answer.settle(core, &mut message);
+                if usage.is_none() {
+                    // What an earlier answer told is the size no more.
+                    core.context = 0;
+                }
                 self.count(core, usage);
                 for call in &mut message.calls {
                     call.id = core.next_call();

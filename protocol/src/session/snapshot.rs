@@ -28,7 +28,7 @@ pub struct Snapshot {
     pub opening: Opening,
     /// What was granted for the rest of the session, oldest first.
     pub grants: Vec<Grant>,
-    /// The sub-agents that run, oldest first; their own are theirs to tell.
+    /// The sub-agents that run, at any depth, oldest first.
     pub agents: Vec<AgentInFlight>,
 }
 

@@ -20,9 +20,19 @@ use super::host::{CommandHost, Place};
 use super::leash::Leash;
 
 /// The lifeline comes as standard error, the one place that is free. `$1` is the
-/// command's own line, `$2` the watcher's, `@` how a shell is called.
+/// command's own line, `$2` the watcher's, `@` how a shell is called. The command
+/// begins when its watcher says that it is ready: before that, whoever asks both
+/// to go would find a watcher that goes.
 const START: &str = r#"exec 3<&2 2>&1
+ready=
+trap 'ready=1' USR1
 @ "$2" </dev/null >/dev/null 2>&1 &
+tries=0
+while [ -z "$ready" ] && [ "$tries" -lt 200 ] && kill -s 0 $!; do
+  sleep 0.005
+  tries=$((tries + 1))
+done
+trap - USR1
 exec 3<&-
 exec @ "$1""#;
 
@@ -65,6 +75,7 @@ asked() {
   exit
 }
 trap asked TERM
+kill -s USR1 $PPID
 read -r _ <&3
 end"#;
 

@@ -78,7 +78,7 @@ fn providers(config: ProviderConfig) -> Providers {
     let http = HttpSettings {
         connect: Duration::from_secs(10),
     };
-    Providers::new(vec![config], http)
+    Providers::ungoverned(vec![config], http)
 }
 
 fn config(service: Service, base_url: String) -> ProviderConfig {

@@ -5,7 +5,7 @@ use greenroom_protocol::session::{
     CallId, Command, Content, Decision, Document, Millis, SubscriberId, Ticket, Verdict,
 };
 
-use crate::ports::{Act, Chunk, Guard, Judgement, Ran};
+use crate::ports::{Act, Chunk, Guard, Judgement, ModelAnswer, Ran};
 use crate::session::{Effect, Input, Judged, Session, Settings, WorkId};
 use crate::testing::{self, FakeGuard};
 
@@ -67,6 +67,17 @@ impl Stage {
     pub fn answers(&mut self, text: &str) -> &mut Stage {
         let work = WorkId(self.work);
         let result = Ok(testing::answer(text));
+        self.input(Input::ModelAnswered { work, result })
+    }
+
+    /// The same of a provider that does not tell what it read.
+    pub fn answers_silently(&mut self, text: &str) -> &mut Stage {
+        let work = WorkId(self.work);
+        let answer = ModelAnswer {
+            usage: None,
+            ..testing::answer(text)
+        };
+        let result = Ok(answer);
         self.input(Input::ModelAnswered { work, result })
     }
 

@@ -131,3 +131,20 @@ fn the_open_plan_stays_word_for_word() {
         call model 4 with 2 messages
     "#]]);
 }
+
+/// A provider that never tells what it read is summed up for by a guess, also
+/// when it was once before.
+#[test]
+fn without_usage_the_size_is_guessed_each_time() {
+    let mut stage = Stage::with(narrow);
+    let mut summaries = 0;
+    for _ in 0..6 {
+        stage.mark().prompt("a prompt of some thirty letters");
+        if stage.taken().contains("CompactionStarted") {
+            summaries += 1;
+            stage.answers_silently("in short: x");
+        }
+        stage.answers_silently("an answer of some thirty letters");
+    }
+    assert_eq!(summaries, 5);
+}
