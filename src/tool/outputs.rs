@@ -84,11 +84,28 @@ impl Outputs {
         let Some(folder) = self.folder_of(session) else {
             return;
         };
-        match std::fs::remove_dir_all(&folder) {
-            Ok(()) => (),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (),
-            Err(error) => tracing::warn!(%session, %error, "its outputs could not be removed"),
+        for folder in std::iter::once(folder).chain(self.of_sub_agents(session)) {
+            match std::fs::remove_dir_all(&folder) {
+                Ok(()) => (),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => (),
+                Err(error) => tracing::warn!(%session, %error, "its outputs could not be removed"),
+            }
         }
+    }
+
+    /// The folders of a session's sub-agents, whose names begin with its own.
+    fn of_sub_agents(&self, session: &SessionId) -> Vec<PathBuf> {
+        let begins = format!("{session}-a");
+        let entries = self
+            .folder
+            .as_ref()
+            .and_then(|it| std::fs::read_dir(it).ok());
+        let entries = entries.into_iter().flatten().flatten();
+        let of_it = entries.filter(|entry| {
+            let name = entry.file_name();
+            name.to_str().is_some_and(|name| name.starts_with(&begins))
+        });
+        of_it.map(|entry| entry.path()).collect()
     }
 
     fn folder_of(&self, session: &SessionId) -> Option<PathBuf> {

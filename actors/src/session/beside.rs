@@ -90,6 +90,10 @@ impl SessionActor {
         let Some(gone) = state.clients.remove(&client) else {
             return;
         };
+        if state.clients.is_empty() {
+            // Nobody can look after its commands in the background any more.
+            self.ports.jobs.close_session(&state.settings.id);
+        }
         state.moved.retain(|_, outbox| !outbox.is_closed());
         state.moved.insert(client, gone.outbox.clone());
         let _ = self.sessions.cast(SessionsMsg::HandOver {

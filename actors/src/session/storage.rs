@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use greenroom_protocol::session::{Event, Happening, Refusal, Reply};
+use greenroom_protocol::session::{AgentOrder, Command, Event, Happening, Refusal, Reply};
 use ractor::{ActorProcessingErr, ActorRef};
 
 use super::actor::{SessionActor, State};
@@ -163,7 +163,22 @@ impl SessionActor {
     ) -> Result<(), ActorProcessingErr> {
         tracing::error!(session = %state.settings.id, %error, "the journal can't be read");
         for said in waiting {
-            if let SessionMsg::Ask { by, ticket, .. } = said {
+            // To stop something, or to look, needs no journal.
+            let needs_none = matches!(
+                &said,
+                SessionMsg::Ask {
+                    command: Command::Abort
+                        | Command::GetState
+                        | Command::Agent {
+                            order: AgentOrder::Interrupt,
+                            ..
+                        },
+                    ..
+                }
+            );
+            if needs_none {
+                self.said_by_client(myself, state, said).await?;
+            } else if let SessionMsg::Ask { by, ticket, .. } = said {
                 let outcome = Err(Refusal::Storage(error.message.as_str().into()));
                 let at = self.ports.clock.now();
                 let out = Out::Answered {

@@ -12,6 +12,9 @@ use super::spec::AgentSpec;
 use crate::ports::AgentTask;
 use crate::session::{Core, Effect, Settings};
 
+/// The longest report that is given to a starter's model, in bytes.
+const LONGEST_REPORT: usize = 64 << 10;
+
 /// The sub-agents of a session that run, by name.
 #[derive(Debug, Default)]
 pub struct Agents {
@@ -289,6 +292,7 @@ fn report(info: &AgentInFlight, outcome: &Outcome, text: &str) -> String {
         false => String::new(),
         true => format!("The sub-agent {} ({}) has ended.\n\n", info.name, info.task),
     };
+    let text = &*shortened(text);
     let body = match (outcome, text.trim().is_empty()) {
         (Outcome::Completed, false) => text.to_owned(),
         (Outcome::Completed, true) => "It ended without a word.".to_owned(),
@@ -314,6 +318,23 @@ fn why(outcome: &Outcome) -> String {
             "It was cut by the end of its process. It may have had effects.".to_owned()
         }
     }
+}
+
+/// A report that its starter's model can read: of a longer one the beginning.
+fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.len() <= LONGEST_REPORT {
+        return text.into();
+    }
+    let mut end = LONGEST_REPORT;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let left = text.len() - end;
+    format!(
+        "{}\n\n[{left} bytes more of the report were left out]",
+        &text[..end]
+    )
+    .into()
 }
 
 fn limit(kind: LimitKind) -> &'static str {

@@ -18,6 +18,19 @@ use crate::session::{Core, Effect, Judged, Timer, stands_for};
 /// neither: the mode denies it.
 pub(super) fn judge(core: &mut Core, mode: &Mode, slot: &mut Slot) {
     let request = &slot.request;
+    if let Some(only) = &core.settings.only_tools
+        && !only.iter().any(|name| stands_for(name, &request.tool))
+    {
+        let fault = format!(
+            "this sub-agent has no tool {:?}; there are {}",
+            request.tool,
+            only.join(", ")
+        );
+        let input = request.input.clone();
+        slot.tell(core, None, input);
+        ruled(core, slot, Ruling::Deny, "the kind of sub-agent".into());
+        return slot.end_with(core, CallEnd::Failed, fault);
+    }
     if let Some(offered) = core.settings.modes.offers(mode)
         && !offered.iter().any(|name| stands_for(name, &request.tool))
     {

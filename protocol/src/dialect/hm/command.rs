@@ -133,8 +133,10 @@ fn agent_messages(fields: &Object<'_>) -> Result<Command, Unfit> {
 }
 
 fn agent(fields: &Object<'_>) -> Result<Option<AgentId>, Unfit> {
-    let name = fields.text("agent")?.filter(|name| !name.is_empty());
-    Ok(name.map(AgentId::new))
+    match fields.has("agent") {
+        true => Ok(Some(AgentId::new(fields.need_name("agent")?))),
+        false => Ok(None),
+    }
 }
 
 fn approve(fields: &Object<'_>) -> Result<Command, Unfit> {

@@ -366,3 +366,19 @@ fn a_call_that_the_mode_does_not_offer_ends_and_the_turn_goes_on() {
             call model 2 with 3 messages
         "#]]);
 }
+
+#[test]
+fn a_sub_agent_has_no_tools_but_those_of_its_kind() {
+    let mut stage = Stage::with(|settings| settings.only_tools = Some(vec!["read".into()]));
+    stage.prompt("go").mark();
+    stage
+        .calls(&[("shell", "make"), ("read", "it")])
+        .check(expect![[r#"
+            tell 6 Used { usage: Usage { input: 10, output: 2, cache_read: 0, cache_write: 0, cost: Cost(0), cost_unknown: false } }
+            tell 7 MessageEnded { entry: EntryId(2), message: AssistantMessage { text: "", thinking: "", calls: [CallRequest { id: CallId(c1), provider_id: "p0", tool: "shell", input: Document("make") }, CallRequest { id: CallId(c2), provider_id: "p1", tool: "read", input: Document("it") }], raw: None, stop: Calls } }
+            tell 8 CallStarted(Call { id: CallId(c1), tool: "shell", category: Shell, summary: "shell", input: Document("make") })
+            tell 9 CallJudged { call: CallId(c1), ruling: Deny, rule: "the kind of sub-agent" }
+            tell 10 CallEnded(CallResult { call: CallId(c1), tool: "shell", end: Failed, text: "this sub-agent has no tool \"shell\"; there are read", images: [], exit_code: None, truncated: false, duration_ms: 0 })
+            judge c2 read
+        "#]]);
+}
