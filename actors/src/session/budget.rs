@@ -46,38 +46,58 @@ impl Core {
     /// The limit that forbids the turn's next model call, if one is met, or would
     /// be by it.
     pub fn limit_met(&self, steps: u32, model: &ModelChoice) -> Option<LimitKind> {
-        let limits = &self.settings.limits;
-        let Budget { turn, session, .. } = &self.budget;
-        if steps >= limits.steps.saturating_add(turn.steps) {
+        let most_steps = self.settings.limits.steps;
+        if steps >= most_steps.saturating_add(self.budget.turn.steps) {
             return Some(LimitKind::Steps);
         }
-        let used = self.used_in_turn();
-        let tokens_met = |most: Option<u64>, raised: u64, used: Usage| {
-            most.is_some_and(|most| used.context() >= most.saturating_add(raised))
+        let mut tokens = self.token_caps().into_iter().flatten();
+        if let Some(met) = tokens.find(Cap::is_met) {
+            return Some(met.limit);
+        }
+        let mut costs = self.cost_caps().into_iter().flatten().peekable();
+        // The guess is made only where there is a limit on money.
+        costs.peek()?;
+        let next = self.next_cost(model).unwrap_or_default().0;
+        let met = costs.find(|cap| cap.is_met() || cap.used.saturating_add(next) > cap.most);
+        met.map(|cap| cap.limit)
+    }
+
+    /// The limits on tokens that there are, of the turn and of the session.
+    fn token_caps(&self) -> [Option<Cap>; 2] {
+        let limits = &self.settings.limits;
+        let Budget { turn, session, .. } = &self.budget;
+        let cap = |limit, most: Option<u64>, raised: u64, used: Usage| {
+            Cap::new(limit, most, raised, used.context())
         };
-        if tokens_met(limits.turn_tokens, turn.tokens, used) {
-            return Some(LimitKind::Tokens);
-        }
-        if tokens_met(limits.session_tokens, session.tokens, self.usage) {
-            return Some(LimitKind::SessionTokens);
-        }
-        if limits.turn_cost.is_none() && limits.session_cost.is_none() {
-            return None;
-        }
-        let next = self.next_cost(model).unwrap_or_default();
-        let cost_met = |most: Option<Cost>, raised: Cost, used: Usage| {
-            most.is_some_and(|most| {
-                let most = most.0.saturating_add(raised.0);
-                used.cost.0 >= most || used.cost.0.saturating_add(next.0) > most
-            })
+        let in_turn = self.used_in_turn();
+        [
+            cap(LimitKind::Tokens, limits.turn_tokens, turn.tokens, in_turn),
+            cap(
+                LimitKind::SessionTokens,
+                limits.session_tokens,
+                session.tokens,
+                self.usage,
+            ),
+        ]
+    }
+
+    /// The limits on money that there are, of the turn and of the session.
+    fn cost_caps(&self) -> [Option<Cap>; 2] {
+        let limits = &self.settings.limits;
+        let Budget { turn, session, .. } = &self.budget;
+        let cap = |limit, most: Option<Cost>, raised: Cost, used: Usage| {
+            Cap::new(limit, most.map(|most| most.0), raised.0, used.cost.0)
         };
-        if cost_met(limits.turn_cost, turn.cost, used) {
-            return Some(LimitKind::Cost);
-        }
-        if cost_met(limits.session_cost, session.cost, self.usage) {
-            return Some(LimitKind::SessionCost);
-        }
-        None
+        let in_turn = self.used_in_turn();
+        [
+            cap(LimitKind::Cost, limits.turn_cost, turn.cost, in_turn),
+            cap(
+                LimitKind::SessionCost,
+                limits.session_cost,
+                session.cost,
+                self.usage,
+            ),
+        ]
     }
 
     /// What the next model call costs, about; nothing when its price is not known.
@@ -159,87 +179,56 @@ impl Core {
     /// The limit on money or tokens that was passed already: what works beside
     /// the turn is stopped, too.
     pub fn overspent(&self) -> Option<LimitKind> {
-        let limits = &self.settings.limits;
-        let Budget { turn, session, .. } = &self.budget;
-        let (in_turn, in_all) = (self.used_in_turn(), self.usage);
-        let tokens = |most: Option<u64>, raised: u64, used: Usage| {
-            most.is_some_and(|most| used.context() >= most.saturating_add(raised))
-        };
-        let cost = |most: Option<Cost>, raised: Cost, used: Usage| {
-            most.is_some_and(|most| used.cost.0 >= most.0.saturating_add(raised.0))
-        };
-        let passed = [
-            (LimitKind::Cost, cost(limits.turn_cost, turn.cost, in_turn)),
-            (
-                LimitKind::SessionCost,
-                cost(limits.session_cost, session.cost, in_all),
-            ),
-            (
-                LimitKind::Tokens,
-                tokens(limits.turn_tokens, turn.tokens, in_turn),
-            ),
-            (
-                LimitKind::SessionTokens,
-                tokens(limits.session_tokens, session.tokens, in_all),
-            ),
-        ];
-        let mut passed = passed.into_iter();
-        passed
-            .find(|(_, is_passed)| *is_passed)
-            .map(|(limit, _)| limit)
+        let caps = self.cost_caps().into_iter().chain(self.token_caps());
+        caps.flatten().find(Cap::is_met).map(|cap| cap.limit)
     }
 
     /// What is left of tokens and money, of the turn or of the session, whichever
     /// is less, for a sub-agent.
     pub fn left(&self) -> (Option<u64>, Option<Cost>) {
-        let limits = &self.settings.limits;
-        let Budget { turn, session, .. } = &self.budget;
-        let (in_turn, in_all) = (self.used_in_turn(), self.usage);
-        let tokens = |most: Option<u64>, raised: u64, used: Usage| {
-            most.map(|most| most.saturating_add(raised).saturating_sub(used.context()))
-        };
-        let cost = |most: Option<Cost>, raised: Cost, used: Usage| {
-            let left = |most: Cost| most.0.saturating_add(raised.0).saturating_sub(used.cost.0);
-            most.map(|most| Cost(left(most)))
-        };
-        let tokens = [
-            tokens(limits.turn_tokens, turn.tokens, in_turn),
-            tokens(limits.session_tokens, session.tokens, in_all),
-        ];
-        let costs = [
-            cost(limits.turn_cost, turn.cost, in_turn),
-            cost(limits.session_cost, session.cost, in_all),
-        ];
-        (
-            tokens.into_iter().flatten().min(),
-            costs.into_iter().flatten().min(),
-        )
+        let least = |caps: [Option<Cap>; 2]| caps.into_iter().flatten().map(|cap| cap.left()).min();
+        (least(self.token_caps()), least(self.cost_caps()).map(Cost))
     }
 
     /// What was used of a limit and the limit itself, in words for people.
     pub fn used_of(&self, limit: LimitKind, steps: u32) -> String {
-        let limits = &self.settings.limits;
-        let Budget { turn, session, .. } = &self.budget;
-        let dollars = |cost: Cost| format!("${:.2}", cost.dollars());
-        let of = |used: String, most: String| format!("{used} of {most}");
-        let cost = |used: Usage, most: Option<Cost>, raised: Cost| {
-            let most = Cost(most.unwrap_or_default().0.saturating_add(raised.0));
-            of(dollars(used.cost), dollars(most))
-        };
-        let tokens = |used: Usage, most: Option<u64>, raised: u64| {
-            let most = most.unwrap_or_default().saturating_add(raised);
-            of(format!("{}", used.context()), format!("{most} tokens"))
-        };
-        match limit {
-            LimitKind::Steps => {
-                let most = limits.steps.saturating_add(turn.steps);
-                of(format!("{steps}"), format!("{most} steps"))
+        let dollars = |cost: u64| format!("${:.2}", Cost(cost).dollars());
+        let words = |cap: &Cap| match cap.limit {
+            LimitKind::Cost | LimitKind::SessionCost => {
+                format!("{} of {}", dollars(cap.used), dollars(cap.most))
             }
-            LimitKind::Tokens => tokens(self.used_in_turn(), limits.turn_tokens, turn.tokens),
-            LimitKind::SessionTokens => tokens(self.usage, limits.session_tokens, session.tokens),
-            LimitKind::Cost => cost(self.used_in_turn(), limits.turn_cost, turn.cost),
-            LimitKind::SessionCost => cost(self.usage, limits.session_cost, session.cost),
-            LimitKind::AnswerLength | LimitKind::Time => "all".to_owned(),
+            _ => format!("{} of {} tokens", cap.used, cap.most),
+        };
+        if limit == LimitKind::Steps {
+            let most = self.settings.limits.steps;
+            let most = most.saturating_add(self.budget.turn.steps);
+            return format!("{steps} of {most} steps");
         }
+        let caps = self.token_caps().into_iter().chain(self.cost_caps());
+        let mut met = caps.flatten().filter(|cap| cap.limit == limit);
+        met.next()
+            .map_or_else(|| "all".to_owned(), |cap| words(&cap))
+    }
+}
+
+/// A limit on tokens or money as it stands: what was granted beyond it is in it.
+struct Cap {
+    limit: LimitKind,
+    used: u64,
+    most: u64,
+}
+
+impl Cap {
+    fn new(limit: LimitKind, most: Option<u64>, raised: u64, used: u64) -> Option<Cap> {
+        let most = most?.saturating_add(raised);
+        Some(Cap { limit, used, most })
+    }
+
+    fn is_met(&self) -> bool {
+        self.used >= self.most
+    }
+
+    fn left(&self) -> u64 {
+        self.most.saturating_sub(self.used)
     }
 }
